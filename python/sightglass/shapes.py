@@ -698,6 +698,17 @@ class Rules(Item):
         low : float, optional
         high : float, optional
             With low: an interval for the precision.
+        perturbed_precision : float, optional
+            The precision over rows that were made up with the rule held.
+        perturbed_low : float, optional
+        perturbed_high : float, optional
+            With perturbed_low: an interval for it.
+        base_rate : float, optional
+            Share of all rows that it would be right about.
+        tolerance : float, optional
+            How far from the effect a prediction may be for the rule to be right.
+        certain : bool, optional
+            Whether it is proven to be right for every input, whatever the other features.
         importance : float, optional
         stability : float, optional
             Share of refits on resampled rows in which it came back.
@@ -799,6 +810,12 @@ class Rules(Item):
         precision: float | None = None
         low: float | None = None
         high: float | None = None
+        perturbed_precision: float | None = None
+        perturbed_low: float | None = None
+        perturbed_high: float | None = None
+        base_rate: float | None = None
+        tolerance: float | None = None
+        certain: bool | None = None
         importance: float | None = None
         stability: float | None = None
         proof: Proof | None = None

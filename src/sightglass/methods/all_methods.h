@@ -20,6 +20,7 @@
 #include "sightglass/methods/interactions/decomposition.h"
 #include "sightglass/methods/interactions/interactions.h"
 #include "sightglass/methods/local/counterfactuals.h"
+#include "sightglass/methods/local/anchors.h"
 #include "sightglass/methods/local/intrinsic.h"
 #include "sightglass/methods/local/shap.h"
 #include "sightglass/methods/local/what_if.h"
@@ -45,6 +46,7 @@ namespace sightglass {
       what_if(),
       intrinsic(),
       counterfactuals(),
+      anchors(),
       surrogate(),
       prototypes(),
       neighbors(),
@@ -120,6 +122,9 @@ namespace sightglass {
                                             const CounterfactualsOptions& options, const RunOptions& told = {},
                                             const CallContext& context = {}) {
   return run(counterfactuals(), model, data, options, told, context);
+[[nodiscard]] inline Result anchors(const Model& model, const Source& data, const AnchorsOptions& options = {},
+                                    const RunOptions& told = {}, const CallContext& context = {}) {
+  return run(anchors(), model, data, options, told, context);
 }
 [[nodiscard]] inline Result surrogate(const Model& model, const Source& data, const SurrogateOptions& options = {},
                                       const RunOptions& told = {}, const CallContext& context = {}) {

@@ -186,6 +186,54 @@ TEST(ModelViews, RulesAreSentences) {
   EXPECT_THAT(chart(Rules()), HasSubstr("no rules"));
 }
 
+TEST(ModelViews, ARuleOfARowIsACard) {
+  Rules rules;
+  rules.name = "Anchor of row 7";
+  rules.row = 7;
+  rules.effects_add = false;
+  rules.rules.push_back({.conditions = {winter()},
+                         .predicted_class = "2",
+                         .support = 0.25,
+                         .precision = 0.97,
+                         .low = 0.93,
+                         .high = 0.99,
+                         .perturbed_precision = 0.96,
+                         .perturbed_low = 0.95,
+                         .perturbed_high = 0.97,
+                         .base_rate = 0.4,
+                         .proof = Proof{.status = ProofStatus::optimal, .among = "rules of one condition"}});
+  rules.rules.push_back({.conditions = {winter(), {.feature = "temp", .above = 13}},
+                         .predicted_class = "2",
+                         .support = 0.1,
+                         .certain = true,
+                         .proof = Proof{.status = ProofStatus::optimal}});
+  const std::string text = render_text(result_with({rules}, Family::local), {.width = 200});
+  EXPECT_THAT(text, HasSubstr("If season = winter → class 2"));
+  EXPECT_THAT(text, HasSubstr("Certain           season = winter & temp > 13: class 2 whatever else, proven for every "
+                              "input; none of these can be left out"));
+  EXPECT_THAT(text, HasSubstr("Perturbed rows    right for 96 % (95 % to 97 %)"));
+  EXPECT_THAT(text,
+              HasSubstr("Rows of the data  holds for 25 % of rows, right for 97 % (93 % to 99 %) of these; of all "
+                        "rows it would be for 40 %"));
+  EXPECT_THAT(text, HasSubstr("Proven to be the best among rules of one condition."));
+  EXPECT_LT(text.find("Certain"), text.find("Perturbed"));
+  EXPECT_LT(text.find("Perturbed"), text.find("Rows of the data"));
+  rules.rules[1].proof->status = ProofStatus::bounded;
+  EXPECT_THAT(render_text(result_with({rules}), {.width = 200}), HasSubstr("whether all of these are needed is open"));
+  rules.rules[1].conditions.clear();
+  EXPECT_THAT(render_text(result_with({rules}), {}), HasSubstr("the model says class 2 for every input"));
+  const std::string spec = chart(rules);
+  EXPECT_THAT(spec, HasSubstr(R"("low":0.93,"high":0.99)"));
+  EXPECT_THAT(spec, HasSubstr("All rows, without a rule"));
+  // Of a number: within what it is held.
+  rules.rules.resize(1);
+  rules.unit = "bikes/hour";
+  rules.rules[0].predicted_class.clear();
+  rules.rules[0].effect = 26;
+  rules.rules[0].tolerance = 13;
+  EXPECT_THAT(render_text(result_with({rules}), {}), HasSubstr("If season = winter → 26 ± 13 bikes/hour"));
+}
+
 TEST(ModelViews, TheWorstRegionComesFirst) {
   const Result result = result_with({some_fidelity()});
   const std::string text = render_text(result, {});

@@ -36,6 +36,69 @@ std::string sentence(const Rules& rules, const Rule& rule, const char* arrow) {
   return text + ")";
 }
 
+// Whether these are rules of a single row, told as a card: what holds for certain, over perturbed rows, over rows.
+bool is_card(const Rules& rules) {
+  return rules.row && std::any_of(rules.rules.begin(), rules.rules.end(), [](const Rule& rule) {
+           return rule.certain || rule.perturbed_precision.has_value();
+         });
+}
+
+// "Gentoo", "112 ± 13 bikes/hour".
+std::string promised_text(const Rules& rules, const Rule& rule) {
+  std::string text = effect_text(rules, rule, false);
+  // Models that know no names of their classes number them.
+  const bool numbered =
+      !rule.predicted_class.empty() && rule.predicted_class.find_first_not_of("0123456789") == std::string::npos;
+  if (numbered && !rule.effect) text = "class " + text;
+  if (rule.tolerance) text += " ± " + readable(*rule.tolerance);
+  if (rule.effect && !rules.unit.empty()) text += " " + printable(rules.unit, 30);
+  return text;
+}
+
+// "98 % (94 to 99 %)".
+std::string share_text(double share, const std::optional<double>& low, const std::optional<double>& high) {
+  std::string text = percent(share);
+  if (low && high) text += " (" + percent(*low) + " to " + percent(*high) + ")";
+  return text;
+}
+
+std::string certain_text(const Rules& rules, const Rule& rule) {
+  const std::string outcome = promised_text(rules, rule);
+  if (rule.conditions.empty()) return "the model says " + outcome + " for every input";
+  std::string text = conditions_text(rule.conditions) + ": " + outcome + " whatever else, proven for every input";
+  if (rule.proof && rule.proof->status == ProofStatus::optimal) return text + "; none of these can be left out";
+  return text + "; whether all of these are needed is open";
+}
+
+// What is known of a rule of a row, most certain first: a heading and a sentence each.
+std::vector<std::pair<std::string, std::string>> card_lines(const Rules& rules) {
+  std::vector<std::pair<std::string, std::string>> lines;
+  for (const Rule& rule : rules.rules) {
+    if (rule.certain) lines.emplace_back("Certain", certain_text(rules, rule));
+  }
+  for (const Rule& rule : rules.rules) {
+    if (rule.certain) continue;
+    if (rule.perturbed_precision) {
+      lines.emplace_back("Perturbed rows",
+                         "right for " + share_text(*rule.perturbed_precision, rule.perturbed_low, rule.perturbed_high) +
+                             ", the other features drawn at random");
+    }
+    std::string rows = "holds for " + percent(rule.support) + " of rows";
+    if (rule.precision) rows += ", right for " + share_text(*rule.precision, rule.low, rule.high) + " of these";
+    if (rule.base_rate) rows += "; of all rows it would be for " + percent(*rule.base_rate);
+    lines.emplace_back("Rows of the data", rows);
+  }
+  return lines;
+}
+
+// "If flipper_length > 213 → Gentoo".
+std::string card_rule(const Rules& rules, const char* arrow) {
+  for (const Rule& rule : rules.rules) {
+    if (!rule.certain) return "If " + conditions_text(rule.conditions) + arrow + promised_text(rules, rule);
+  }
+  return "No rule";
+}
+
 // "proven: no prediction outside 12 to 340 wherever it holds; not always above the average of 189: 12 at hour = 4".
 std::string range_text(const ProvenRange& range) {
   std::string text = "proven: wherever it holds, the model predicts " + readable(range.low) + " to " +
@@ -76,11 +139,29 @@ std::size_t claims_with(const Rules& rules, ClaimStatus status) {
   }));
 }
 
+void card(text::Page& page, const Rules& rules) {
+  page.wrapped(page.ascii(card_rule(rules, page.unicode() ? " → " : " -> ")), 2);
+  std::size_t widest = 0;
+  for (const auto& [heading, sentence] : card_lines(rules)) widest = std::max(widest, heading.size());
+  for (const auto& [heading, sentence] : card_lines(rules)) {
+    bool first = true;
+    for (const auto& part : wrap(page.ascii(sentence), page.width() - static_cast<int>(widest) - 6)) {
+      page.line("    " + pad_right(first ? heading : "", static_cast<int>(widest)) + "  " + part);
+      first = false;
+    }
+  }
+  for (const Rule& rule : rules.rules) {
+    if (!rule.certain && rule.proof && !proof_text(*rule.proof).empty())
+      page.wrapped(page.dim(capitalised(proof_text(*rule.proof)) + "."), 4);
+  }
+}
+
 void section(text::Page& page, const ItemGroup& group) {
   const Rules& rules = rules_of(group);
   const std::string qualifier = group_qualifier(page.result(), group);
   page.title(group_title(group) + (qualifier.empty() ? "" : page.dot() + qualifier),
-             std::to_string(rules.rules.size()) + (rules.rules.size() == 1 ? " rule" : " rules"));
+             is_card(rules) ? "" : std::to_string(rules.rules.size()) + (rules.rules.size() == 1 ? " rule" : " rules"));
+  if (is_card(rules)) return card(page, rules);
   if (rules.intercept) {
     page.line("  " + std::string(rules.effects_add ? "Start with " : "Where no rule holds: ") +
               page.ascii(readable(*rules.intercept)) +
@@ -106,8 +187,43 @@ void section(text::Page& page, const ItemGroup& group) {
     page.line(page.dim("  " + std::to_string(rules.rules.size() - shown) + " more; csv and json have all"));
 }
 
+// The precisions of a row's rule beside what no rule at all would have.
+Value card_bars(const Rules& rules, std::size_t letters) {
+  vega::LabelledBars chart;
+  chart.title = "share of rows with the same outcome";
+  chart.groups = {"rule", "no rule"};
+  chart.colors = {vega::lowers_color, "#999999"};
+  chart.domain.add(0);
+  chart.domain.add(1);
+  chart.fixed = true;
+  chart.tooltip = {{"what", "over", false}, {"share", "right for", false}};
+  const auto add = [&](const std::string& what, double share, const std::optional<double>& low,
+                       const std::optional<double>& high, const char* kind, const std::string& label) {
+    vega::LabelledBar bar{.label = label, .value = share, .low = low, .high = high, .group = kind};
+    bar.told.set("what", what).set("share", share_text(share, low, high));
+    chart.bars.push_back(std::move(bar));
+  };
+  for (const Rule& rule : rules.rules) {
+    if (rule.certain) {
+      add("every input", 1, std::nullopt, std::nullopt, "rule", "Certain: " + certain_text(rules, rule));
+      continue;
+    }
+    const std::string text = card_rule(rules, " → ");
+    if (rule.precision)
+      add("rows of the data", *rule.precision, rule.low, rule.high, "rule",
+          text + ". Rows of the data that meet it (" + percent(rule.support) + ")");
+    if (rule.perturbed_precision)
+      add("perturbed rows", *rule.perturbed_precision, rule.perturbed_low, rule.perturbed_high, "rule",
+          "Perturbed rows: the same conditions, the other features drawn at random");
+    if (rule.base_rate)
+      add("all rows", *rule.base_rate, std::nullopt, std::nullopt, "no rule", "All rows, without a rule");
+  }
+  return labelled_bars(chart, letters);
+}
+
 Value bars(const Result& result, const ItemGroup& group, std::size_t letters) {
   const Rules& rules = rules_of(group);
+  if (is_card(rules)) return card_bars(rules, letters);
   if (rules.rules.empty()) return vega::message_chart("no rules");
   const bool any_effect =
       std::any_of(rules.rules.begin(), rules.rules.end(), [](const Rule& rule) { return rule.effect.has_value(); });
@@ -167,6 +283,11 @@ Value bars(const Result& result, const ItemGroup& group, std::size_t letters) {
 
 std::string description(const Result&, const ItemGroup& group) {
   const Rules& rules = rules_of(group);
+  if (is_card(rules)) {
+    std::string text = card_rule(rules, " → ") + ".";
+    for (const auto& [heading, said] : card_lines(rules)) text += " " + heading + ": " + said + ".";
+    return text;
+  }
   std::string text = std::to_string(rules.rules.size()) + (rules.rules.size() == 1 ? " rule" : " rules");
   if (rules.intercept)
     text += std::string(rules.effects_add ? ", added to " : "; elsewhere ") + readable(*rules.intercept);
@@ -187,6 +308,10 @@ std::string description(const Result&, const ItemGroup& group) {
 
 std::string reading(const Result&, const ItemGroup& group) {
   const Rules& rules = rules_of(group);
+  if (is_card(rules))
+    return "Where the rule's conditions hold, the model says of nearly all rows what it says of this one. A bar is the "
+           "share of rows for which that is so, the thin line an interval for it; the grey bar is the same share "
+           "without any rule. Perturbed rows keep the conditions and take every other value at random from the data.";
   if (std::none_of(rules.rules.begin(), rules.rules.end(), [](const Rule& rule) { return rule.effect.has_value(); }))
     return "Rows that meet all conditions of a rule belong to its class; a bar is how often that is right.";
   return rules.effects_add
@@ -205,6 +330,18 @@ std::string reading(const Result&, const ItemGroup& group) {
 
 std::vector<std::string> chips(const ItemGroup& group) {
   const Rules& rules = rules_of(group);
+  if (is_card(rules)) {
+    std::vector<std::string> list;
+    for (const Rule& rule : rules.rules) {
+      if (rule.certain) {
+        list.push_back(std::to_string(rule.conditions.size()) + " features settle it for certain");
+      } else {
+        list.push_back("covers " + percent(rule.support));
+        if (rule.proof && rule.proof->status == ProofStatus::optimal) list.push_back("proven: no rule covers more");
+      }
+    }
+    return list;
+  }
   std::vector<std::string> list{std::to_string(rules.rules.size()) + (rules.rules.size() == 1 ? " rule" : " rules")};
   if (rules.intercept) list.push_back((rules.effects_add ? "start value " : "elsewhere ") + readable(*rules.intercept));
   const std::size_t proven = claims_with(rules, ClaimStatus::proven),

@@ -22,6 +22,17 @@ static void describe_fields(Rule& rule, Fields& fields) {
   describe_some(fields, {"precision", "Share of these that it is right about."}, rule.precision);
   describe_some(fields, {"low"}, rule.low);
   describe_some(fields, {"high", "With low: an interval for the precision."}, rule.high);
+  describe_some(fields, {"perturbed_precision", "The precision over rows that were made up with the rule held."},
+                rule.perturbed_precision);
+  describe_some(fields, {"perturbed_low"}, rule.perturbed_low);
+  describe_some(fields, {"perturbed_high", "With perturbed_low: an interval for it."}, rule.perturbed_high);
+  describe_some(fields, {"base_rate", "Share of all rows that it would be right about."}, rule.base_rate);
+  describe_some(fields, {"tolerance", "How far from the effect a prediction may be for the rule to be right."},
+                rule.tolerance);
+  fields.only_if(rule.certain, [&] {
+    fields.flag({"certain", "Whether it is proven to be right for every input, whatever the other features."},
+                rule.certain);
+  });
   describe_some(fields, {"importance"}, rule.importance);
   describe_some(fields, {"stability", "Share of refits on resampled rows in which it came back."}, rule.stability);
   describe_proof(rule.proof, fields);
@@ -32,6 +43,8 @@ static void describe_fields(Rule& rule, Fields& fields) {
     };
     check_share("support", rule.support);
     check_share("precision", rule.precision);
+    check_share("perturbed_precision", rule.perturbed_precision);
+    check_share("base_rate", rule.base_rate);
     check_share("stability", rule.stability);
   });
 }
@@ -50,11 +63,20 @@ void describe_fields(Rules& rules, Fields& fields) {
 }
 
 void tidy_rows(const Rules& rules, TidyRows& rows) {
-  static const TableKind rule_table{
-      .priority = 24,
-      .columns = {"rule", "effect", "class", "support", "importance", "output", "group", "row", "precision", "low",
-                  "high", "stability", "proof", "proven_low", "proven_high", "claim", "claim_status", "counterexample"},
-      .always = {"rule", "support"}};
+  static const TableKind rule_table{.priority = 24,
+                                    .columns = {"rule",          "effect",
+                                                "class",         "support",
+                                                "importance",    "output",
+                                                "group",         "row",
+                                                "precision",     "low",
+                                                "high",          "perturbed_precision",
+                                                "perturbed_low", "perturbed_high",
+                                                "base_rate",     "tolerance",
+                                                "certain",       "stability",
+                                                "proof",         "proven_low",
+                                                "proven_high",   "claim",
+                                                "claim_status",  "counterexample"},
+                                    .always = {"rule", "support"}};
   const auto begin = [&](const std::string& rule) {
     rows.row(rule_table, rules).set("rule", rule);
     if (rules.row) rows.set("row", *rules.row);
@@ -65,6 +87,10 @@ void tidy_rows(const Rules& rules, TidyRows& rows) {
     if (!rule.predicted_class.empty()) rows.set("class", rule.predicted_class);
     rows.set("support", rule.support).set("importance", rule.importance).set("precision", rule.precision);
     rows.set("low", rule.low).set("high", rule.high).set("stability", rule.stability);
+    rows.set("perturbed_precision", rule.perturbed_precision).set("perturbed_low", rule.perturbed_low);
+    rows.set("perturbed_high", rule.perturbed_high).set("base_rate", rule.base_rate);
+    rows.set("tolerance", rule.tolerance);
+    if (rule.certain) rows.set("certain", true);
     if (rule.proof) rows.set("proof", proof_statuses[static_cast<std::size_t>(rule.proof->status)]);
     if (!rule.range) continue;
     rows.set("proven_low", rule.range->low).set("proven_high", rule.range->high);

@@ -25,6 +25,11 @@ struct Rule {
   double support = 0;                              // share of (weighted) rows for which it holds
   std::optional<double> precision = std::nullopt;  // share of these that it is right about
   std::optional<double> low = std::nullopt, high = std::nullopt;  // an interval for the precision
+  // The same of rows that were made up, with the rule held.
+  std::optional<double> perturbed_precision = std::nullopt, perturbed_low = std::nullopt, perturbed_high = std::nullopt;
+  std::optional<double> base_rate = std::nullopt;  // share of all rows that it would be right about
+  std::optional<double> tolerance = std::nullopt;  // how far from the effect a number may be for it to be right
+  bool certain = false;                            // proven for every input, not counted
   std::optional<double> importance = std::nullopt;
   std::optional<double> stability = std::nullopt;  // share of refits on resampled rows in which it came back
   std::optional<Proof> proof = std::nullopt;

@@ -18,13 +18,19 @@ struct Ways {
   bool left = false, right = false;
 };
 
-// The greatest margin of `sign` times the ensemble.
+constexpr double infinite_margin = std::numeric_limits<double>::infinity();
+
+// The greatest sum of the ensemble's margins, each times its factor.
 class Maximum {
  public:
-  Maximum(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, std::size_t output, double sign)
-      : parts_(parts), codes_(codes), output_(output), sign_(sign) {
+  Maximum(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, std::vector<double> factors)
+      : parts_(parts), codes_(codes), factors_(std::move(factors)) {
+    for (std::size_t k = 0; k < factors_.size(); ++k) {
+      if (factors_[k] != 0) start_ += factors_[k] * parts.base[k];
+    }
     for (const Tree& tree : parts.trees) {
-      if (!parts.leaf_values.empty() || tree.output == output) roots_.push_back(tree.root);
+      if (!parts.leaf_values.empty() || factors_[tree.output] != 0)
+        roots_.push_back({.node = tree.root, .factor = factors_[tree.output]});
     }
   }
 
@@ -35,9 +41,10 @@ class Maximum {
     std::uint64_t explored = 0;
   };
 
-  Found search(const CodeBox& box, std::uint64_t limit, const Context& context) {
+  // Until the bound is reached, or it is known whether some input is above `level`.
+  Found search(const CodeBox& box, std::uint64_t limit, const Context& context, double level = infinite_margin) {
     Found found;
-    found.reached = -std::numeric_limits<double>::infinity();
+    found.reached = -infinite_margin;
     std::priority_queue<Open> open;
     open.push(look_at(box));
     while (true) {
@@ -47,6 +54,7 @@ class Maximum {
         try_input(best.box, found);
       found.bound = std::max(best.bound, found.reached);
       if (!(best.bound > found.reached) || best.decided() || found.explored >= limit) break;
+      if (level < infinite_margin && (found.reached > level || found.bound <= level)) break;
       open.pop();
       CodeBox left = best.box, right = best.box;
       divide(codes_.conditions()[best.condition], left, right);
@@ -67,11 +75,19 @@ class Maximum {
     bool operator<(const Open& other) const { return bound < other.bound; }
   };
 
-  [[nodiscard]] double value(const TreeNode& leaf) const {
-    const double value = leaf.leaf < 0
-                             ? leaf.threshold
-                             : parts_.leaf_values[static_cast<std::size_t>(leaf.leaf) * parts_.base.size() + output_];
-    return sign_ * value;
+  struct Root {
+    std::uint32_t node = 0;
+    double factor = 0;  // where leaves have one value
+  };
+
+  [[nodiscard]] double value(const TreeNode& leaf, double factor) const {
+    if (leaf.leaf < 0) return factor * leaf.threshold;
+    const double* values = parts_.leaf_values.data() + static_cast<std::size_t>(leaf.leaf) * factors_.size();
+    double sum = 0;
+    for (std::size_t k = 0; k < factors_.size(); ++k) {
+      if (factors_[k] != 0) sum += factors_[k] * values[k];
+    }
+    return sum;
   }
 
   [[nodiscard]] Ways ways(const CodeBox& box, std::size_t node) const {
@@ -96,16 +112,17 @@ class Maximum {
     double least = std::numeric_limits<double>::infinity();
     std::uint32_t undecided = nowhere;  // the first node on the way at which rows go both ways
   };
-  [[nodiscard]] Leaves leaves(const CodeBox& box, std::uint32_t root) {
+  [[nodiscard]] Leaves leaves(const CodeBox& box, Root root) {
     Leaves found;
-    stack_.assign(1, root);
+    stack_.assign(1, root.node);
     while (!stack_.empty()) {
       const std::uint32_t index = stack_.back();
       stack_.pop_back();
       const TreeNode& node = parts_.nodes[index];
       if (node.is_leaf()) {
-        found.greatest = std::max(found.greatest, value(node));
-        found.least = std::min(found.least, value(node));
+        const double reached = value(node, root.factor);
+        found.greatest = std::max(found.greatest, reached);
+        found.least = std::min(found.least, reached);
         continue;
       }
       const Ways both = ways(box, index);
@@ -119,8 +136,8 @@ class Maximum {
   // What bounds a box, and where to divide it: at the tree that leaves most open.
   [[nodiscard]] Open look_at(const CodeBox& box) {
     Open open{.box = box};
-    double sum = sign_ * parts_.base[output_], widest = 0;
-    for (const std::uint32_t root : roots_) {
+    double sum = start_, widest = 0;
+    for (const Root& root : roots_) {
       const Leaves found = leaves(box, root);
       sum += found.greatest;
       if (found.undecided == nowhere || !(found.greatest - found.least > widest)) continue;
@@ -134,8 +151,8 @@ class Maximum {
   // An input of the box that takes the greatest leaf of one tree after the other, as far as these go together.
   void try_input(const CodeBox& box, Found& found) {
     CodeBox inner = box;
-    for (const std::uint32_t root : roots_) {
-      std::uint32_t index = root;
+    for (const Root& root : roots_) {
+      std::uint32_t index = root.node;
       while (!parts_.nodes[index].is_leaf()) {
         const TreeNode& node = parts_.nodes[index];
         const Ways both = ways(inner, index);
@@ -143,8 +160,8 @@ class Maximum {
         if (both.left && both.right) {
           CodeBox left = inner, other = inner;
           divide(codes_.conditions()[codes_.condition_of(index)], left, other);
-          right = leaves(other, static_cast<std::uint32_t>(node.right)).greatest >
-                  leaves(left, static_cast<std::uint32_t>(node.left)).greatest;
+          right = leaves(other, {static_cast<std::uint32_t>(node.right), root.factor}).greatest >
+                  leaves(left, {static_cast<std::uint32_t>(node.left), root.factor}).greatest;
           inner = right ? other : left;
         }
         index = static_cast<std::uint32_t>(right ? node.right : node.left);
@@ -152,15 +169,15 @@ class Maximum {
     }
     std::vector<std::uint32_t> at(inner.slots());
     for (std::size_t slot = 0; slot < at.size(); ++slot) at[slot] = inner.first_allowed(slot, codes_.codes(slot));
-    double sum = sign_ * parts_.base[output_];
-    for (const std::uint32_t root : roots_) {
-      std::uint32_t index = root;
+    double sum = start_;
+    for (const Root& root : roots_) {
+      std::uint32_t index = root.node;
       while (!parts_.nodes[index].is_leaf()) {
         const auto& condition = codes_.conditions()[codes_.condition_of(index)];
         const TreeNode& node = parts_.nodes[index];
         index = static_cast<std::uint32_t>(codes_.goes_right(condition, at[condition.slot]) ? node.right : node.left);
       }
-      sum += value(parts_.nodes[index]);
+      sum += value(parts_.nodes[index], root.factor);
     }
     if (!(sum / parts_.divisor > found.reached)) return;
     found.reached = sum / parts_.divisor;
@@ -175,9 +192,9 @@ class Maximum {
 
   const TreeEnsemble::Parts& parts_;
   const FeatureCodes& codes_;
-  std::size_t output_;
-  double sign_;
-  std::vector<std::uint32_t> roots_;
+  std::vector<double> factors_;  // of each output
+  double start_ = 0;
+  std::vector<Root> roots_;
   std::vector<std::uint32_t> stack_;
 };
 
@@ -218,8 +235,11 @@ std::uint32_t CodeBox::first_allowed(std::size_t slot, std::uint32_t codes) cons
 
 MarginRange margin_range(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const CodeBox& box,
                          std::size_t output, std::uint64_t limit, const Context& context) {
-  auto up = Maximum(parts, codes, output, 1).search(box, limit, context);
-  auto down = Maximum(parts, codes, output, -1).search(box, limit, context);
+  std::vector<double> factors(parts.base.size());
+  factors[output] = 1;
+  auto up = Maximum(parts, codes, factors).search(box, limit, context);
+  factors[output] = -1;
+  auto down = Maximum(parts, codes, factors).search(box, limit, context);
   return {.low = -down.bound,
           .high = up.bound,
           .least = -down.reached,
@@ -227,6 +247,13 @@ MarginRange margin_range(const TreeEnsemble::Parts& parts, const FeatureCodes& c
           .at_least = std::move(down.at),
           .at_greatest = std::move(up.at),
           .explored = up.explored + down.explored};
+}
+
+MarginLimit margin_limit(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const CodeBox& box,
+                         const std::vector<double>& factors, double level, std::uint64_t limit,
+                         const Context& context) {
+  auto found = Maximum(parts, codes, factors).search(box, limit, context, level);
+  return {.bound = found.bound, .reached = found.reached, .at = std::move(found.at), .explored = found.explored};
 }
 
 }  // namespace sightglass

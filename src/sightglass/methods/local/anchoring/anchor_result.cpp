@@ -1,0 +1,291 @@
+#include "sightglass/methods/local/anchoring/anchor_result.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "sightglass/methods/caveats/caveat_text_internal.h"
+#include "sightglass/methods/local/anchoring/share_bounds.h"
+#include "sightglass/result/shapes/rules.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr double tiny_coverage = 0.01;
+// Rules that are held against one another: all pairs of them.
+constexpr std::size_t most_compared = 300;
+constexpr std::size_t shown_conflicts = 3;
+// A rule that names more of the features than this has settled little.
+constexpr double long_share = 0.7;
+
+std::string row_text(std::uint64_t row, std::size_t more) {
+  return "row " + std::to_string(row) + (more > 0 ? " and " + std::to_string(more) + " more" : "");
+}
+
+Rule certain_item(const AnchorResults& of, const LabelledRow& row, const SettledAnchor& anchor) {
+  const CertainRule& found = *anchor.certain;
+  Rule rule;
+  rule.conditions = of.certain->conditions(found, row);
+  rule.support = of.certain->support(found, row);
+  rule.certain = true;
+  rule.proof = Proof{.status = found.open == 0 ? ProofStatus::optimal : ProofStatus::bounded,
+                     .among = "subsets of these features",
+                     .explored = found.explored};
+  return rule;
+}
+
+}  // namespace
+
+std::vector<ShownCondition> AnchorResults::shown(const CellRule& rule) const {
+  std::vector<ShownCondition> conditions;
+  for (const CellCondition& condition : rule)
+    conditions.push_back(features[condition.feature].shown(condition, input.schema[input.features[condition.feature]]));
+  return conditions;
+}
+
+void AnchorResults::add_items(const std::vector<SettledAnchor>& anchors, Result& result) const {
+  for (const SettledAnchor& anchor : anchors) {
+    const LabelledRow& row = rows.named[anchor.row];
+    const AnchorOutcome& outcome = outcomes[anchor.outcome];
+    Rules item;
+    item.name = "Anchor of row " + std::to_string(row.id);
+    item.output = outcome_output(input, outcome, row.predictions);
+    item.effects_add = false;
+    item.row = row.id;
+    Rule rule;
+    rule.conditions = shown(anchor.rule.conditions);
+    rule.predicted_class = outcome_class(input, outcome, row.predictions);
+    if (outcome.kind == AnchorOutcomeKind::number) {
+      rule.effect = row.predictions[outcome.output];
+      rule.tolerance = outcome.tolerance;
+    }
+    const RuleCount& counted = anchor.rule.rows;
+    rule.support = anchor.rows > 0 ? counted.covered / anchor.rows : 0;
+    if (counted.covered > 0) {
+      rule.precision = counted.precision();
+      rule.low = lower_share(counted.good, counted.covered, anchor.level);
+      rule.high = upper_share(counted.good, counted.covered, anchor.level);
+    }
+    if (anchor.check.covered > 0) {
+      const CheckedShare share = checked_share(anchor.check, anchor.attempts, terms);
+      rule.perturbed_precision = share.precision;
+      rule.perturbed_low = share.low;
+      rule.perturbed_high = share.high;
+    }
+    rule.base_rate = anchor.rows > 0 ? anchor.base / anchor.rows : 0;
+    if (anchor.holds && anchor.over_rows) {
+      rule.proof = Proof{.status = anchor.complete ? ProofStatus::optimal : ProofStatus::bounded,
+                         .bound = anchor.rows > 0 ? std::optional(anchor.bound / anchor.rows) : std::nullopt,
+                         .among = "rules of at most " + std::to_string(terms.most_conditions) +
+                                  " conditions with that precision, by the share of rows that they cover",
+                         .explored = anchor.explored};
+    }
+    item.rules.push_back(std::move(rule));
+    if (anchor.certain) {
+      Rule certainly = certain_item(*this, row, anchor);
+      certainly.predicted_class = item.rules[0].predicted_class;
+      certainly.effect = item.rules[0].effect;
+      certainly.tolerance = item.rules[0].tolerance;
+      item.rules.push_back(std::move(certainly));
+    }
+    item.details = Value::object({{"search", anchor.over_rows ? "rows" : "sampling"},
+                                  {"holds", anchor.holds},
+                                  {"wanted_precision", terms.precision},
+                                  {"confidence", 1 - terms.delta},
+                                  {"rows", anchor.rows},
+                                  {"covered_rows", counted.covered},
+                                  {"perturbed_rows", anchor.check.covered},
+                                  {"explored", anchor.explored}});
+    result.results.emplace_back(std::move(item));
+  }
+}
+
+void AnchorResults::add_caveats(const std::vector<SettledAnchor>& anchors, Result& result) const {
+  add_failed(anchors, result);
+  add_tiny(anchors, result);
+  add_conflicts(anchors, result);
+  if (certain != nullptr) add_certain(anchors, result);
+}
+
+void AnchorResults::add_failed(const std::vector<SettledAnchor>& anchors, Result& result) const {
+  const SettledAnchor* first = nullptr;
+  std::size_t failed = 0;
+  for (const SettledAnchor& anchor : anchors) {
+    if (anchor.holds) continue;
+    if (first == nullptr) first = &anchor;
+    ++failed;
+  }
+  if (first == nullptr) return;
+  const std::uint64_t row = rows.named[first->row].id;
+  const RuleCount& counted = first->rule.rows;
+  std::string message = "no rule reaches a precision of " + number_text(terms.precision) + " for " +
+                        row_text(row, failed - 1) + "; best found for row " + std::to_string(row) + ": " +
+                        conditions_text(shown(first->rule.conditions)) + ", right for " +
+                        number_text(counted.precision()) + " of the rows that meet it and " +
+                        number_text(first->check.precision()) + " of perturbed ones";
+  if (counted.precision() >= terms.precision && first->check.precision() >= terms.precision)
+    message += "; but " + number_text(counted.covered) +
+               " rows are too few to be sure of that, after so many rules were tried";
+  result.caveats.push_back(
+      {.id = "no-anchor",
+       .severity = Severity::caution,
+       .message = std::move(message),
+       .evidence = Value::object({{"row", row},
+                                  {"rows", failed},
+                                  {"of", anchors.size()},
+                                  {"precision", first->rule.rows.precision()},
+                                  {"perturbed_precision", first->check.precision()}}),
+       .advice = marked("the model changes its mind nearby: look at the row's own curves, lower {option:precision}, or "
+                        "raise {option:max_conditions}, {option:bins} or, for numbers, {option:tolerance}")});
+}
+
+void AnchorResults::add_tiny(const std::vector<SettledAnchor>& anchors, Result& result) const {
+  const SettledAnchor* least = nullptr;
+  std::size_t tiny = 0;
+  for (const SettledAnchor& anchor : anchors) {
+    if (!anchor.holds || anchor.rule.rows.covered >= tiny_coverage * anchor.rows) continue;
+    if (least == nullptr || anchor.rule.rows.covered < least->rule.rows.covered) least = &anchor;
+    ++tiny;
+  }
+  if (least == nullptr) return;
+  const std::uint64_t row = rows.named[least->row].id;
+  const double coverage = least->rule.rows.covered / least->rows;
+  result.caveats.push_back({.id = "unstable-local",
+                            .severity = Severity::caution,
+                            .message = "the rule of " + row_text(row, tiny - 1) +
+                                       " covers less than 1 % of the rows (" + number_text(100 * coverage) +
+                                       " %): it speaks of little more than the row itself",
+                            .evidence = Value::object({{"row", row}, {"rows", tiny}, {"coverage", coverage}}),
+                            .advice = "other data would give another rule; do not carry it over to other rows"});
+}
+
+void AnchorResults::add_conflicts(const std::vector<SettledAnchor>& anchors, Result& result) const {
+  // Rows of the same outcome often have the same rule.
+  std::vector<const SettledAnchor*> distinct;
+  for (const SettledAnchor& anchor : anchors) {
+    if (!anchor.holds || distinct.size() >= most_compared) continue;
+    const bool known = std::any_of(distinct.begin(), distinct.end(), [&](const SettledAnchor* other) {
+      return other->outcome == anchor.outcome && other->rule.conditions == anchor.rule.conditions &&
+             outcomes[anchor.outcome].same(rows.named[other->row].predictions, rows.named[anchor.row].predictions);
+    });
+    if (!known) distinct.push_back(&anchor);
+  }
+  std::vector<std::vector<RowWord>> sets(distinct.size());
+  input.for_each("conflicts", distinct.size(),
+                 [&](std::size_t i) { sets[i] = celled.bits(distinct[i]->rule.conditions); });
+  struct Conflict {
+    std::uint64_t shared = 0;
+    std::size_t a = 0, b = 0;
+  };
+  std::vector<std::vector<Conflict>> found(distinct.size());
+  input.for_each("conflicts", distinct.size(), [&](std::size_t a) {
+    for (std::size_t b = a + 1; b < distinct.size(); ++b) {
+      if (distinct[a]->outcome != distinct[b]->outcome) continue;
+      const AnchorOutcome& outcome = outcomes[distinct[a]->outcome];
+      if (outcome.same(rows.named[distinct[a]->row].predictions, rows.named[distinct[b]->row].predictions)) continue;
+      const std::uint64_t shared = count_shared(sets[a].data(), sets[b].data(), sets[a].size());
+      if (shared > 0) found[a].push_back({shared, a, b});
+    }
+  });
+  std::vector<Conflict> conflicts;
+  for (const auto& each : found) conflicts.insert(conflicts.end(), each.begin(), each.end());
+  if (conflicts.empty()) return;
+  std::stable_sort(conflicts.begin(), conflicts.end(),
+                   [](const Conflict& a, const Conflict& b) { return a.shared > b.shared; });
+  const auto says = [&](const SettledAnchor& anchor) {
+    const auto& predictions = rows.named[anchor.row].predictions;
+    const AnchorOutcome& outcome = outcomes[anchor.outcome];
+    const std::string name = outcome_class(input, outcome, predictions);
+    return printable(name.empty() ? number_text(predictions[outcome.output]) : name, 40);
+  };
+  Value listed = Value::array();
+  std::string text;
+  for (std::size_t i = 0; i < std::min(conflicts.size(), shown_conflicts); ++i) {
+    const SettledAnchor &a = *distinct[conflicts[i].a], &b = *distinct[conflicts[i].b];
+    const std::uint64_t first = rows.named[a.row].id, second = rows.named[b.row].id;
+    text +=
+        (i == 0 ? "" : "; ") + ("rows " + std::to_string(first) + " (" + says(a) + ") and " + std::to_string(second) +
+                                " (" + says(b) + "): " + std::to_string(conflicts[i].shared) + " rows in both");
+    listed.push_back(Value::object({{"row", first}, {"other_row", second}, {"rows", conflicts[i].shared}}));
+  }
+  result.caveats.push_back(
+      {.id = "conflicting-anchors",
+       .severity = Severity::caution,
+       .message = std::to_string(conflicts.size()) + (conflicts.size() == 1 ? " pair" : " pairs") +
+                  " of rules overlap and disagree: " + text,
+       .evidence = Value::object({{"pairs", conflicts.size()}, {"largest", std::move(listed)}}),
+       .advice = "both are right most of the time, so rows that meet both lie near a border of the model: read both"});
+}
+
+void AnchorResults::add_certain(const std::vector<SettledAnchor>& anchors, Result& result) const {
+  const SettledAnchor *unknown = nullptr, *open = nullptr, *longest = nullptr;
+  std::size_t unknowns = 0, opens = 0, longs = 0;
+  bool available = true;
+  for (const SettledAnchor& anchor : anchors) {
+    if (!certain->available(outcomes[anchor.outcome])) {
+      available = false;
+      continue;
+    }
+    if (!anchor.certain) {
+      unknowns += 1;
+      if (unknown == nullptr) unknown = &anchor;
+      continue;
+    }
+    if (anchor.certain->open > 0) {
+      opens += 1;
+      if (open == nullptr) open = &anchor;
+    }
+    if (static_cast<double>(anchor.certain->features.size()) > long_share * static_cast<double>(certain->features()) &&
+        anchor.certain->features.size() > terms.most_conditions) {
+      longs += 1;
+      if (longest == nullptr || anchor.certain->features.size() > longest->certain->features.size()) longest = &anchor;
+    }
+  }
+  if (!available) {
+    result.caveats.push_back(
+        {.id = "no-certain-rule",
+         .severity = Severity::note,
+         .message = "nothing can be proven for every input: that takes a tree ensemble whose trees are explained by "
+                    "their structure, on a scale on which they add up or behind a link that only bends it",
+         .advice = marked("leave out {option:certain}, or {option:engine} blackbox if that was given")});
+  }
+  if (unknown != nullptr) {
+    const std::uint64_t row = rows.named[unknown->row].id;
+    result.caveats.push_back({.id = "no-certain-rule",
+                              .severity = Severity::note,
+                              .message = row_text(row, unknowns - 1) +
+                                         ": the prediction lies on the border of its outcome, within rounding, so that "
+                                         "nothing settles it",
+                              .evidence = Value::object({{"row", row}, {"rows", unknowns}}),
+                              .advice = "a prediction on the border should not be read as a decision"});
+  }
+  if (open != nullptr) {
+    const std::uint64_t row = rows.named[open->row].id;
+    result.caveats.push_back(
+        {.id = "certain-rule-open",
+         .severity = Severity::note,
+         .message = row_text(row, opens - 1) + ": the certain rule holds, but " + std::to_string(open->certain->open) +
+                    " of its " + std::to_string(open->certain->features.size()) +
+                    " features could perhaps be left out; the limit was reached before that was known",
+         .evidence = Value::object(
+             {{"row", row}, {"rows", opens}, {"open", open->certain->open}, {"explored", open->certain->explored}}),
+         .advice = marked("raise {option:boxes}")});
+  }
+  if (longest != nullptr) {
+    const std::uint64_t row = rows.named[longest->row].id;
+    result.caveats.push_back({.id = "long-certain-rule",
+                              .severity = Severity::note,
+                              .message = row_text(row, longs - 1) + ": only " +
+                                         std::to_string(longest->certain->features.size()) + " of " +
+                                         std::to_string(certain->features()) +
+                                         " features together settle the outcome for every input, which explains little",
+                              .evidence = Value::object({{"row", row},
+                                                         {"rows", longs},
+                                                         {"features", longest->certain->features.size()},
+                                                         {"of", certain->features()}}),
+                              .advice = "read the rule that holds for nearly all rows instead"});
+  }
+}
+
+}  // namespace sightglass

@@ -1,0 +1,213 @@
+#include "sightglass/methods/local/anchoring/beam_search.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "sightglass/methods/local/anchoring/share_bounds.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::size_t first_sample = 50;  // of each rule before rules are compared
+constexpr std::size_t step = 100;         // rows more for a rule that is compared
+constexpr std::size_t drawn_at_once = 500;
+constexpr double most_sampled = 20'000;
+// A rule's precision is known well enough when its bound is this near to what is wanted.
+constexpr double judged_within = 0.05;
+
+}  // namespace
+
+BeamSearch::BeamSearch(const AnchorSets& sets, const AnchorTerms& terms) : sets_(sets), terms_(terms) {}
+
+void BeamSearch::add_arm(CellRule conditions, const std::vector<const RowConditions::Condition*>& parts) {
+  Arm arm;
+  std::vector<RowWord> rows = sets_.every;
+  arm.meets = sets_.every_perturbed;
+  arm.rule.rows = sets_.count(rows.data(), rows.data(), rows.data());
+  arm.rule.perturbed = sets_.count_perturbed(arm.meets.data(), arm.meets.data(), arm.meets.data());
+  for (const auto* part : parts) {
+    arm.rule.rows = sets_.count(rows.data(), sets_.conditions.rows(*part), rows.data());
+    arm.rule.perturbed = sets_.count_perturbed(arm.meets.data(), sets_.conditions.perturbed(*part), arm.meets.data());
+  }
+  arm.rule.conditions = std::move(conditions);
+  // Nobody needs a rule that covers less than what is known.
+  if (!found_.rules.empty() && arm.rule.rows.covered <= found_.rules.front().rows.covered) return;
+  arms_.push_back(std::move(arm));
+  ++found_.explored;
+}
+
+void BeamSearch::sample(std::size_t index, std::size_t count) {
+  Arm& arm = arms_[index];
+  if (arm.sample.covered >= most_sampled) {
+    arm.spent = true;
+    return;
+  }
+  const std::size_t rows = sets_.every_perturbed.size() * rows_per_word;
+  while (count > 0 && arm.next < rows) {
+    const RowWord left = arm.meets[arm.next / rows_per_word] >> (arm.next % rows_per_word);
+    if (left == 0) {
+      arm.next = (arm.next / rows_per_word + 1) * rows_per_word;
+      continue;
+    }
+    arm.next += static_cast<std::size_t>(std::countr_zero(left));
+    arm.sample.covered += 1;
+    if (has_row(sets_.same_perturbed.data(), arm.next)) arm.sample.good += 1;
+    ++arm.next;
+    --count;
+  }
+  if (count == 0) return;
+  const std::size_t more = std::max(count, drawn_at_once);
+  wants_.push_back({.rule = arm.rule.conditions, .first = arm.drawn, .count = more, .arm = index});
+  arm.drawn += more;
+}
+
+void BeamSearch::answer(const Want& want, std::size_t good) {
+  arms_[want.arm].sample.covered += static_cast<double>(want.count);
+  arms_[want.arm].sample.good += static_cast<double>(good);
+}
+
+// Rules of one condition more than those of the beam, and first of all the rule without any.
+void BeamSearch::grow() {
+  arms_.clear();
+  best_.clear();
+  round_ = 1;
+  if (size_ == 0) {
+    add_arm({}, {});
+  } else {
+    std::set<CellRule> seen;
+    for (const CellRule& rule : beam_) {
+      std::vector<const RowConditions::Condition*> parts;
+      for (const auto& conditions : sets_.conditions.by_feature()) {
+        for (const auto& condition : conditions) {
+          if (std::find(rule.begin(), rule.end(), condition.cells) != rule.end()) parts.push_back(&condition);
+        }
+      }
+      for (const auto& conditions : sets_.conditions.by_feature()) {
+        const auto used = [&](const CellCondition& cells) { return cells.feature == conditions[0].cells.feature; };
+        if (std::any_of(rule.begin(), rule.end(), used)) continue;
+        for (const auto& condition : conditions) {
+          CellRule longer = rule;
+          longer.push_back(condition.cells);
+          std::sort(longer.begin(), longer.end());
+          if (!seen.insert(longer).second) continue;
+          parts.push_back(&condition);
+          add_arm(std::move(longer), parts);
+          parts.pop_back();
+        }
+      }
+    }
+  }
+  for (std::size_t arm = 0; arm < arms_.size(); ++arm) sample(arm, first_sample);
+}
+
+// The exploration rate of KL-LUCB: bounds of all arms hold in all rounds with probability 1 − δ.
+double BeamSearch::level() const {
+  constexpr double k = 405.5, alpha = 1.1;
+  const double rate =
+      std::log(k * static_cast<double>(arms_.size()) * std::pow(static_cast<double>(round_), alpha) / terms_.delta);
+  return rate + std::log(rate);
+}
+
+bool BeamSearch::select() {
+  std::vector<std::size_t> order(arms_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  // Of rules that are equally precise the one that covers more.
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const double left = arms_[a].sample.precision(), right = arms_[b].sample.precision();
+    return left != right ? left > right : comes_before(arms_[a].rule, arms_[b].rule);
+  });
+  const std::size_t beam = std::min(terms_.beam, order.size());
+  best_.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(beam));
+  if (order.size() == beam) return true;
+  const double rate = level();
+  std::size_t weakest = best_[0], strongest = order[beam];
+  double low = 2, high = -1;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const RuleCount& seen = arms_[order[i]].sample;
+    // By Pinsker's inequality no bound is farther from the share: most need not be found.
+    const double reach = std::sqrt(rate / (2 * seen.covered));
+    if (i < beam ? seen.precision() - reach >= low : seen.precision() + reach <= high) continue;
+    if (i < beam) {
+      const double bound = lower_share(seen.good, seen.covered, rate);
+      if (bound < low) {
+        low = bound;
+        weakest = order[i];
+      }
+    } else {
+      const double bound = upper_share(seen.good, seen.covered, rate);
+      if (bound > high) {
+        high = bound;
+        strongest = order[i];
+      }
+    }
+  }
+  if (high - low < terms_.epsilon) return true;
+  ++round_;
+  sample(weakest, step);
+  sample(strongest, step);
+  return arms_[weakest].spent && arms_[strongest].spent;
+}
+
+bool BeamSearch::judge() {
+  const double rate = std::log(static_cast<double>(best_.size()) / terms_.delta);
+  bool known = true;
+  for (const std::size_t arm : best_) {
+    const RuleCount seen = arms_[arm].sample;
+    const bool above = seen.precision() >= terms_.precision;
+    const bool open = above ? lower_share(seen.good, seen.covered, rate) < terms_.precision - judged_within
+                            : upper_share(seen.good, seen.covered, rate) >= terms_.precision + judged_within;
+    if (!open || arms_[arm].spent) continue;
+    sample(arm, step);
+    known = known && arms_[arm].spent;
+  }
+  return known;
+}
+
+std::vector<BeamSearch::Want> BeamSearch::advance() {
+  while (phase_ != Phase::done) {
+    wants_.clear();
+    switch (phase_) {
+      case Phase::begin:
+        grow();
+        phase_ = arms_.empty() ? Phase::done : Phase::select;
+        break;
+      case Phase::select:
+        if (select()) phase_ = Phase::judge;
+        break;
+      case Phase::judge: {
+        if (!judge()) break;
+        beam_.clear();
+        for (const std::size_t arm : best_) {
+          AnchorRule rule = arms_[arm].rule;
+          rule.perturbed = arms_[arm].sample;
+          beam_.push_back(rule.conditions);
+          const double precision = rule.perturbed.precision();
+          if (precision > nearest_) {
+            nearest_ = precision;
+            found_.nearest = rule;
+          }
+          if (precision < terms_.precision || rule.rows.covered <= 0) continue;
+          found_.rules.insert(std::upper_bound(found_.rules.begin(), found_.rules.end(), rule, comes_before), rule);
+          if (found_.rules.size() > kept_rules) found_.rules.pop_back();
+        }
+        ++size_;
+        phase_ = size_ > terms_.most_conditions ? Phase::done : Phase::begin;
+        break;
+      }
+      case Phase::done: break;
+    }
+    if (!wants_.empty()) return wants_;
+  }
+  return {};
+}
+
+FoundAnchors BeamSearch::found() && {
+  found_.complete = false;
+  return std::move(found_);
+}
+
+}  // namespace sightglass

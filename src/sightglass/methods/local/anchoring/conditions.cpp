@@ -1,0 +1,235 @@
+#include "sightglass/methods/local/anchoring/conditions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "sightglass/base/random.h"
+
+namespace sightglass {
+
+namespace {
+
+// Values in ascending order, each once, with how much of the weight is not above it.
+struct Ladder {
+  std::vector<double> values;
+  std::vector<double> until;
+};
+
+Ladder ladder_of(const std::vector<double>& values, const std::vector<double>& weights) {
+  std::vector<std::size_t> order;
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    if (!std::isnan(values[row])) order.push_back(row);
+  }
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  Ladder ladder;
+  double sum = 0;
+  for (const std::size_t row : order) {
+    sum += weights[row];
+    if (ladder.values.empty() || ladder.values.back() != values[row]) {
+      ladder.values.push_back(values[row]);
+      ladder.until.push_back(sum);
+    }
+    ladder.until.back() = sum;
+  }
+  return ladder;
+}
+
+// The last value of each cell but the last cell.
+std::vector<double> quantile_borders(const Ladder& ladder, std::size_t bins) {
+  if (ladder.values.size() <= bins) {
+    std::vector<double> borders = ladder.values;
+    if (!borders.empty()) borders.pop_back();
+    return borders;
+  }
+  std::vector<double> borders;
+  for (std::size_t k = 1; k < bins; ++k) {
+    const double wanted = ladder.until.back() * static_cast<double>(k) / static_cast<double>(bins);
+    const auto at = static_cast<std::size_t>(std::lower_bound(ladder.until.begin(), ladder.until.end(), wanted) -
+                                             ladder.until.begin());
+    // A value that more rows have than fit into a cell is one by itself.
+    const double border = ladder.values[std::min(at, ladder.values.size() - 2)];
+    if (borders.empty() || border > borders.back()) borders.push_back(border);
+  }
+  return borders;
+}
+
+// Of the split points that divide the values those that are nearest to the borders.
+std::vector<double> split_borders(const Ladder& ladder, const std::vector<double>& borders,
+                                  const std::vector<double>& splits, std::size_t bins) {
+  std::vector<double> dividing;
+  for (const double split : splits) {
+    if (!ladder.values.empty() && split > ladder.values.front() && split <= ladder.values.back())
+      dividing.push_back(split);
+  }
+  if (dividing.size() < bins) return dividing;
+  std::vector<double> chosen;
+  for (const double border : borders) {
+    const auto behind = std::upper_bound(dividing.begin(), dividing.end(), border);
+    double nearest = behind == dividing.end() ? dividing.back() : *behind;
+    if (behind != dividing.begin() && std::abs(*(behind - 1) - border) < std::abs(nearest - border))
+      nearest = *(behind - 1);
+    if (chosen.empty() || nearest > chosen.back()) chosen.push_back(nearest);
+  }
+  return chosen;
+}
+
+}  // namespace
+
+FeatureCells::FeatureCells(const ColumnInfo& column, const std::vector<double>& values,
+                           const std::vector<double>& weights, std::size_t bins,
+                           const std::optional<std::vector<double>>& splits)
+    : categorical_(column.has_levels()) {
+  if (categorical_) {
+    cells_ = static_cast<std::uint32_t>(column.levels().size());
+    return;
+  }
+  const Ladder ladder = ladder_of(values, weights);
+  borders_ = quantile_borders(ladder, bins);
+  if (splits) {
+    border_is_right_ = true;
+    borders_ = split_borders(ladder, borders_, *splits, bins);
+  }
+  cells_ = static_cast<std::uint32_t>(borders_.size() + 1);
+}
+
+std::uint32_t FeatureCells::cell(double value) const {
+  if (std::isnan(value)) return missing();
+  if (categorical_) return value >= 0 && value < cells_ ? static_cast<std::uint32_t>(value) : missing();
+  const auto at = border_is_right_ ? std::upper_bound(borders_.begin(), borders_.end(), value)
+                                   : std::lower_bound(borders_.begin(), borders_.end(), value);
+  return static_cast<std::uint32_t>(at - borders_.begin());
+}
+
+std::vector<CellCondition> FeatureCells::conditions(std::uint32_t feature, double value) const {
+  const std::uint32_t own = cell(value);
+  if (categorical_ || own == missing()) return {{.feature = feature, .first = own, .last = own}};
+  std::vector<CellCondition> found;
+  for (std::uint32_t first = 0; first <= own; ++first) {
+    for (std::uint32_t last = own; last < cells_; ++last) {
+      // That there is a value says next to nothing, and each kind of rule more costs certainty.
+      if (first > 0 || last + 1 < cells_) found.push_back({feature, first, last});
+    }
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const CellCondition& a, const CellCondition& b) { return a.last - a.first > b.last - b.first; });
+  return found;
+}
+
+ShownCondition FeatureCells::shown(const CellCondition& condition, const ColumnInfo& column) const {
+  ShownCondition shown;
+  shown.feature = column.name;
+  if (condition.first == missing()) {
+    shown.missing = true;
+    return shown;
+  }
+  if (categorical_) {
+    shown.categorical = true;
+    for (std::uint32_t cell = condition.first; cell <= condition.last; ++cell)
+      shown.levels.push_back(column.levels()[cell]);
+    return shown;
+  }
+  if (condition.first > 0) (border_is_right_ ? shown.at_least : shown.above) = borders_[condition.first - 1];
+  if (condition.last + 1 < cells_) (border_is_right_ ? shown.below : shown.at_most) = borders_[condition.last];
+  return shown;
+}
+
+CelledRows::CelledRows(const MethodInput& input, const std::vector<FeatureCells>& features,
+                       const std::vector<std::vector<double>>& values)
+    : rows_(values.empty() ? 0 : values[0].size()), cells_(features.size()) {
+  input.for_each("cells", features.size(), [&](std::size_t j) {
+    cells_[j].resize(rows_);
+    for (std::size_t row = 0; row < rows_; ++row) cells_[j][row] = features[j].cell(values[j][row]);
+  });
+}
+
+bool CelledRows::meets(const CellCondition& condition, std::size_t row) const {
+  return cells_[condition.feature][row] - condition.first <= condition.last - condition.first;
+}
+
+void CelledRows::write_bits(const CellCondition& condition, RowWord* bits) const {
+  const std::uint32_t* cells = cells_[condition.feature].data();
+  const std::uint32_t span = condition.last - condition.first;
+  for (std::size_t word = 0; word < words(); ++word) {
+    const std::size_t begin = word * rows_per_word, count = std::min(rows_per_word, rows_ - begin);
+    RowWord found = 0;
+    for (std::size_t i = 0; i < count; ++i)
+      found |= static_cast<RowWord>(cells[begin + i] - condition.first <= span) << i;
+    bits[word] = found;
+  }
+}
+
+std::vector<RowWord> CelledRows::bits(const CellRule& rule) const {
+  std::vector<RowWord> all(words()), one(words());
+  for (std::size_t row = 0; row < rows_; ++row) all[row / rows_per_word] |= RowWord{1} << (row % rows_per_word);
+  for (const CellCondition& condition : rule) {
+    write_bits(condition, one.data());
+    for (std::size_t word = 0; word < all.size(); ++word) all[word] &= one[word];
+  }
+  return all;
+}
+
+PerturbedRows::PerturbedRows(const MethodInput& input, const LabelledRows& rows, const CelledRows& celled)
+    : input_(input), rows_(rows), celled_(celled) {}
+
+std::vector<std::vector<double>> PerturbedRows::draw(const CellRule& held, std::uint64_t stream, std::uint64_t first,
+                                                     std::size_t count) const {
+  std::vector<std::vector<double>> values(input_.features.size());
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    const auto condition =
+        std::find_if(held.begin(), held.end(), [&](const CellCondition& each) { return each.feature == j; });
+    const bool any = condition == held.end() && !input_.weighted;
+    std::vector<std::uint32_t> among;  // rows to take the value of
+    std::vector<double> until;         // how much these and those before weigh
+    for (std::size_t row = 0; !any && row < rows_.of_data; ++row) {
+      if (condition != held.end() && !celled_.meets(*condition, row)) continue;
+      among.push_back(static_cast<std::uint32_t>(row));
+      if (input_.weighted) until.push_back((until.empty() ? 0 : until.back()) + rows_.weights[row]);
+    }
+    const std::vector<double>& column = rows_.values[j];
+    values[j].resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const double share = static_cast<double>(random_bits(input_.seed, stream + j, first + i) >> 11) * 0x1p-53;
+      if (any) {
+        values[j][i] = column[static_cast<std::size_t>(share * static_cast<double>(rows_.of_data))];
+      } else if (!input_.weighted) {
+        values[j][i] = column[among[static_cast<std::size_t>(share * static_cast<double>(among.size()))]];
+      } else {
+        const auto at = std::upper_bound(until.begin(), until.end(), share * until.back()) - until.begin();
+        values[j][i] = column[among[std::min(static_cast<std::size_t>(at), among.size() - 1)]];
+      }
+    }
+  }
+  return values;
+}
+
+RowConditions::RowConditions(const std::vector<FeatureCells>& features, const std::vector<double>& values,
+                             const CelledRows& rows, const CelledRows& perturbed)
+    : rows_(rows.words()), perturbed_(perturbed.words()) {
+  std::vector<RowWord> bits(rows.words()), other(perturbed.words());
+  for (std::size_t j = 0; j < features.size(); ++j) {
+    std::vector<Condition> found;
+    for (const CellCondition& cells : features[j].conditions(static_cast<std::uint32_t>(j), values[j])) {
+      rows.write_bits(cells, bits.data());
+      const std::uint64_t count = count_rows(bits.data(), bits.size());
+      if (count == 0 || count == rows.rows()) continue;
+      perturbed.write_bits(cells, other.data());
+      found.push_back({.cells = cells, .set = rows_.size()});
+      rows_.push_back(bits.data());
+      perturbed_.push_back(other.data());
+    }
+    if (!found.empty()) by_feature_.push_back(std::move(found));
+  }
+}
+
+double RowConditions::rules(std::size_t size) const {
+  std::vector<double> sums(size + 1);
+  sums[0] = 1;
+  for (const auto& conditions : by_feature_) {
+    for (std::size_t k = size; k > 0; --k) sums[k] += sums[k - 1] * static_cast<double>(conditions.size());
+  }
+  return sums[size];
+}
+
+}  // namespace sightglass

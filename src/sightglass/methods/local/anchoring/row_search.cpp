@@ -1,0 +1,206 @@
+#include "sightglass/methods/local/anchoring/row_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "sightglass/methods/local/anchoring/share_bounds.h"
+
+namespace sightglass {
+
+namespace {
+
+// Perturbed rows below which these say nothing: rules that are left to a sample of their own.
+constexpr double fewest_perturbed = 50;
+
+// Of sums of weights, which are not exact.
+constexpr double rounding_slack = 1e-9;
+
+class RowSearch {
+ public:
+  RowSearch(const AnchorSets& sets, const AnchorTerms& terms, const Context& context)
+      : sets_(sets), terms_(terms), context_(context), bad_per_good_((1 - terms.precision) / terms.precision) {
+    const double least = terms.precision - terms.epsilon;
+    for (std::size_t size = 0; size <= terms.most_conditions; ++size) {
+      sets_at_.emplace_back(sets.same.size());
+      levels_.push_back(search_level(sets.conditions, size, terms));
+      // So many rows are sure enough if all are good.
+      const double rows = least > 0 && least < 1 ? levels_.back() / -std::log(least) : 0;
+      needed_.push_back(std::max(terms.fewest_rows, rows * (1 - rounding_slack)));
+    }
+    for (std::size_t size = terms.most_conditions; size > 0; --size)
+      needed_[size - 1] = std::min(needed_[size - 1], needed_[size]);
+  }
+
+  FoundAnchors run() {
+    const RuleCount all = sets_.count(sets_.every.data(), sets_.every.data(), sets_at_[0].data());
+    ++found_.explored;
+    consider(all);
+    if (terms_.most_conditions > 0) visit(1, all, first_options());
+    std::sort(found_.rules.begin(), found_.rules.end(), comes_before);
+    const double known = found_.rules.empty() ? 0 : found_.rules.front().rows.covered;
+    found_.bound = found_.complete ? known : std::max(known, open_);
+    return std::move(found_);
+  }
+
+ private:
+  // A condition that may be added.
+  struct Option {
+    const RowConditions::Condition* condition = nullptr;
+    std::size_t place = 0;  // of its feature in the order
+    RuleCount count;        // of the rule with it
+
+    [[nodiscard]] double bad() const { return count.covered - count.good; }
+  };
+
+  // Features first that make a rule precise, so that a good rule is known early.
+  [[nodiscard]] std::vector<Option> first_options() const {
+    const auto& features = sets_.conditions.by_feature();
+    std::vector<double> purity;
+    for (const auto& conditions : features) {
+      double best = 0;
+      for (const auto& condition : conditions) {
+        const RuleCount count = sets_.count(sets_.every.data(), sets_.conditions.rows(condition), nullptr);
+        if (count.covered >= terms_.fewest_rows) best = std::max(best, count.precision());
+      }
+      purity.push_back(best);
+    }
+    std::vector<std::size_t> order(features.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return purity[a] > purity[b]; });
+    std::vector<Option> options;
+    for (std::size_t place = 0; place < order.size(); ++place) {
+      for (const auto& condition : features[order[place]])
+        options.push_back({.condition = &condition, .place = place, .count = {}});
+    }
+    return options;
+  }
+
+  [[nodiscard]] bool full() const { return found_.rules.size() == kept_rules; }
+  // Rows below which a rule of so many conditions, or a longer one, is of no use.
+  [[nodiscard]] double least_covered(std::size_t size) const {
+    return full() ? std::max(needed_[size], found_.rules.back().rows.covered) : needed_[size];
+  }
+  [[nodiscard]] bool enough(double covered, double good, std::size_t size) const {
+    const double least = least_covered(size) * (1 - rounding_slack);
+    return covered >= least && good >= terms_.precision * least;
+  }
+
+  // Rules of `size` conditions: the rule so far, whose rows are known, and one of the options.
+  void visit(std::size_t size, const RuleCount& parent, std::vector<Option> options) {
+    for (Option& option : options) {
+      if (found_.explored >= terms_.most_rules) return stop(parent);
+      if (++found_.explored % 256 == 0) context_.check();
+      option.count = sets_.count(sets_at_[size - 1].data(), sets_.conditions.rows(*option.condition), nullptr);
+      if (option.count.covered < terms_.fewest_rows) continue;
+      chosen_.push_back(option.condition);
+      consider(option.count);
+      chosen_.pop_back();
+    }
+    if (size == terms_.most_conditions) return;
+    for (std::size_t i = 0; i < options.size(); ++i) {
+      const Option& option = options[i];
+      if (!enough(option.count.covered, option.count.good, size + 1)) continue;
+      std::vector<Option> next = worth_adding(size, parent, options, i);
+      if (next.empty()) continue;
+      chosen_.push_back(option.condition);
+      sets_.count(sets_at_[size - 1].data(), sets_.conditions.rows(*option.condition), sets_at_[size].data());
+      visit(size + 1, option.count, std::move(next));
+      chosen_.pop_back();
+      if (!found_.complete) return stop(parent);
+    }
+  }
+
+  // Whatever was not looked at is part of this rule, and of those that it is part of.
+  void stop(const RuleCount& rule) {
+    found_.complete = false;
+    open_ = std::max(open_, rule.covered);
+  }
+
+  // Of the options behind one of them those that can make a good rule with it, and with as many more as there may be.
+  [[nodiscard]] std::vector<Option> worth_adding(std::size_t size, const RuleCount& parent,
+                                                 const std::vector<Option>& options, std::size_t chosen) {
+    const Option& with = options[chosen];
+    const double bad = parent.covered - parent.good;
+    // Bad rows that the others can get rid of, at the most: one condition per feature.
+    gains_.clear();
+    std::size_t place = with.place;
+    for (std::size_t i = chosen + 1; i < options.size(); ++i) {
+      if (options[i].place == with.place) continue;
+      if (options[i].place != place) gains_.push_back(0);
+      place = options[i].place;
+      gains_.back() = std::max(gains_.back(), bad - options[i].bad());
+    }
+    const std::size_t others = std::min(terms_.most_conditions - size - 1, gains_.size());
+    std::partial_sort(gains_.begin(), gains_.begin() + static_cast<std::ptrdiff_t>(others), gains_.end(),
+                      std::greater<>());
+    const double help = std::accumulate(gains_.begin(), gains_.begin() + static_cast<std::ptrdiff_t>(others), 0.0);
+    const double slack = rounding_slack * (1 + parent.covered);
+    std::vector<Option> worth;
+    for (std::size_t i = chosen + 1; i < options.size(); ++i) {
+      const Option& other = options[i];
+      if (other.place == with.place) continue;
+      const double covered = std::min(with.count.covered, other.count.covered);
+      const double good = std::min(with.count.good, other.count.good);
+      if (!enough(covered, good, size + 1)) continue;
+      if (with.bad() - (bad - other.bad()) - help > bad_per_good_ * good + slack) continue;
+      worth.push_back(other);
+    }
+    return worth;
+  }
+
+  void consider(const RuleCount& rows) {
+    const bool wanted =
+        rows.covered >= terms_.fewest_rows && rows.precision() >= terms_.precision &&
+        lower_share(rows.good, rows.covered, levels_[chosen_.size()]) >= terms_.precision - terms_.epsilon;
+    // A rule over few rows is no better for being right about all of them.
+    const double sure = (rows.good + 1) / (rows.covered + 2);
+    if (!wanted && (!found_.rules.empty() || rows.covered < terms_.fewest_rows || sure <= nearest_)) return;
+    AnchorRule rule{.rows = rows, .perturbed = count_perturbed()};
+    for (const auto* condition : chosen_) rule.conditions.push_back(condition->cells);
+    std::sort(rule.conditions.begin(), rule.conditions.end());
+    const bool known = rule.perturbed.covered >= fewest_perturbed;
+    const double both = known ? std::min(sure, rule.perturbed.precision()) : std::min(sure, nearest_unknown);
+    if (both > nearest_) {
+      nearest_ = both;
+      found_.nearest = rule;
+    }
+    if (!wanted || (known && rule.perturbed.precision() < terms_.precision)) return;
+    if (full() && !comes_before(rule, found_.rules.back())) return;
+    if (full()) found_.rules.pop_back();
+    found_.rules.insert(std::upper_bound(found_.rules.begin(), found_.rules.end(), rule, comes_before),
+                        std::move(rule));
+  }
+
+  [[nodiscard]] RuleCount count_perturbed() {
+    perturbed_ = sets_.every_perturbed;
+    RuleCount count = sets_.count_perturbed(perturbed_.data(), perturbed_.data(), perturbed_.data());
+    for (const auto* condition : chosen_)
+      count = sets_.count_perturbed(perturbed_.data(), sets_.conditions.perturbed(*condition), perturbed_.data());
+    return count;
+  }
+
+  static constexpr double nearest_unknown = 0.5;  // what a rule counts as of which perturbed rows say nothing
+
+  const AnchorSets& sets_;
+  const AnchorTerms& terms_;
+  const Context& context_;
+  double bad_per_good_;                        // that a rule may have
+  std::vector<std::vector<RowWord>> sets_at_;  // [number of conditions]
+  std::vector<double> levels_, needed_;        // the same
+  std::vector<const RowConditions::Condition*> chosen_;
+  std::vector<double> gains_;
+  std::vector<RowWord> perturbed_;
+  double nearest_ = 0;
+  double open_ = 0;
+  FoundAnchors found_;
+};
+
+}  // namespace
+
+FoundAnchors search_rows(const AnchorSets& sets, const AnchorTerms& terms, const Context& context) {
+  return RowSearch(sets, terms, context).run();
+}
+
+}  // namespace sightglass
