@@ -53,8 +53,11 @@ std::vector<NearRow> NearestRows::nearest(const std::vector<double>& values, std
     const auto at = std::lower_bound(ids_.begin(), ids_.end(), *without);
     if (at != ids_.end() && *at == *without) own.push_back(static_cast<std::uint32_t>(at - ids_.begin()));
   }
+  if (k == 0) return {};
   std::vector<NearRow> found;
-  for (const Neighbor& near : search_.nearest(as_query(values), static_cast<double>(k), own, context_).front()) {
+  const std::vector<std::vector<double>> query = as_query(values);
+  const std::vector<std::vector<Neighbor>> nearest = search_.nearest(query, static_cast<double>(k), own, context_);
+  for (const Neighbor& near : nearest.front()) {
     if (found.size() < k) found.push_back({.row = near.row, .distance = near.distance});
   }
   return found;
