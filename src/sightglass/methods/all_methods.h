@@ -19,6 +19,7 @@
 #include "sightglass/methods/interactions/decomposition.h"
 #include "sightglass/methods/interactions/interactions.h"
 #include "sightglass/methods/local/intrinsic.h"
+#include "sightglass/methods/local/lime.h"
 #include "sightglass/methods/local/shap.h"
 #include "sightglass/methods/run/session.h"
 #include "sightglass/methods/surrogates/surrogate.h"
@@ -39,6 +40,7 @@ namespace sightglass {
       model_reliance(),
       pd_importance(),
       shap(),
+      lime(),
       intrinsic(),
       surrogate(),
       prototypes(),
@@ -101,6 +103,10 @@ namespace sightglass {
 [[nodiscard]] inline Result shap(const Model& model, const Source& data, const ShapOptions& options = {},
                                  const RunOptions& told = {}, const CallContext& context = {}) {
   return run(shap(), model, data, options, told, context);
+}
+[[nodiscard]] inline Result lime(const Model& model, const Source& data, const LimeOptions& options = {},
+                                 const RunOptions& told = {}, const CallContext& context = {}) {
+  return run(lime(), model, data, options, told, context);
 }
 [[nodiscard]] inline Result intrinsic(const Model& model, const Source& data, const IntrinsicOptions& options = {},
                                       const RunOptions& told = {}, const CallContext& context = {}) {

@@ -1,0 +1,99 @@
+// LIME's line for the margin of a tree ensemble, without samples: what infinitely many would give. A sample's weight is
+// a product over features, so that under it features stay independent, each with its own tilted distribution. Then
+//   β_j = Cov(f, z_j) / Var(z_j) = Σ_leaves v · D_j · Π_{k ≠ j} A_k,   f₀ = base + Σ_leaves v · Π A_k,
+// where A_k is the share of feature k's distribution that meets the leaf's condition on it. Of a feature with bins or
+// levels (z = 1 in the row's own one, which has a share q of the weight), with P₁ and P₀ the shares of the condition
+// inside the own one and outside,
+//   A = q P₁ + (1 − q) P₀,   D = P₁ − P₀: the kernel's width changes q alone.
+// Of a number without bins, normal times normal is normal with mean μ and deviation s, and D = E[(z − μ) 1(met)] / s².
+// Garreau, von Luxburg (2020), Looking deeper into tabular LIME, has this limit for smooth models and rectangles.
+// Cost per row: leaves × features on their paths, for all widths at once.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "sightglass/methods/local/lime/perturbation.h"
+#include "sightglass/model/trees/counts/path_conditions_internal.h"
+#include "sightglass/model/trees/tree_rows.h"
+
+namespace sightglass {
+
+// The line is found for so many kernel widths at once: the chosen one, and a sweep from local to global. Lanes that are
+// left over fill up the processor's registers.
+inline constexpr std::size_t swept_widths = 11, width_lanes = 12;
+// Steps of the sweep: half powers of two, the chosen width is the one at this place.
+inline constexpr std::size_t chosen_width = 6;
+[[nodiscard]] std::array<double, swept_widths> widths_around(double width);
+
+// How a feature is distributed under the weights of samples around a row, for each width.
+struct TiltedFeature {
+  TermKind kind = TermKind::cell;
+  std::uint32_t own_cell = 0;
+  double own = 1;                               // the row's own term
+  std::array<double, width_lanes> mean{};       // of the term; q of a cell
+  std::array<double, width_lanes> variance{};   // 0: it never varies, and has no coefficient
+  std::array<double, width_lanes> unchanged{};  // share of the weight where it is the row's own: within one sd, of numbers
+  std::array<double, width_lanes> effective{};  // (Σ weight)² / (n Σ weight²)
+};
+[[nodiscard]] TiltedFeature tilted(const Perturbation& perturbation, std::size_t feature, double value);
+
+// Of one row and output, for each width.
+struct ExactLine {
+  std::array<double, width_lanes> mean{};                       // f₀
+  std::vector<std::array<double, width_lanes>> coefficients{};  // per feature
+};
+
+// Why a line cannot be read off leaves; empty: it can.
+[[nodiscard]] std::string why_not_exact(const MethodInput& input, const LimeOptions& options);
+
+class LeafLines {
+ public:
+  // All must outlive it. explained: rows that will be asked for, whose tables are made.
+  LeafLines(const MethodInput& input, const Perturbation& perturbation, const std::vector<LabelledRow>& explained);
+
+  // Of the outputs that are explained, in their order.
+  [[nodiscard]] std::vector<ExactLine> lines(const std::vector<TiltedFeature>& features) const;
+
+ private:
+  struct Shares {  // P₀ and D of a condition
+    double other, difference;
+  };
+  struct Slot {
+    std::optional<std::size_t> feature;  // of the method's
+    std::vector<PathCondition> conditions = {};
+    std::vector<double> edges = {};                        // of codes, as whole numbers are drawn: where each begins
+    std::vector<double> masses = {};                       // per code, over all rows
+    std::vector<std::vector<double>> cell_masses = {};     // per bin and code; levels have one code each
+    std::map<std::uint32_t, std::vector<Shares>> tables = {};  // per cell and condition
+  };
+  struct Position {
+    std::uint32_t slot, condition;
+  };
+  struct Leaf {
+    std::uint32_t node, tree, end;  // of its positions, which begin where those of the leaf before end
+  };
+  void find_leaves();
+  void find_masses(const MethodInput& input);
+  void add_table(Slot& slot, std::uint32_t cell);
+  [[nodiscard]] double mass_of(const PathCondition& condition, const std::vector<double>& sums,
+                               const std::vector<double>& masses) const;
+  [[nodiscard]] double leaf_value(const Leaf& leaf, std::size_t output) const;
+  void fill_shares(const std::vector<TiltedFeature>& features, std::vector<double>& met,
+                   std::vector<double>& slope) const;
+
+  const MethodInput& input_;
+  const Perturbation& perturbation_;
+  const TreeRows& trees_;
+  PathConditions path_conditions_;
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> first_condition_;  // of each slot, among those of all
+  std::vector<Position> positions_;
+  std::vector<Leaf> leaves_;
+  std::size_t longest_ = 0;
+};
+
+}  // namespace sightglass
