@@ -38,8 +38,8 @@ struct LimeWork {
   ExplainedRows explained;
   LabelledRows rows;
   std::unique_ptr<RowExplainer> explainer;
-  std::vector<std::vector<NearRow>> near = {};  // of each explained row
-  std::vector<RowLine> lines = {};              // row by row, of each output
+  std::vector<std::vector<NearRow>> near = {};        // of each explained row
+  std::vector<RowLine> lines = {};                    // row by row, of each output
   std::vector<std::optional<OffData>> off_data = {};  // of each output
 };
 
@@ -88,8 +88,9 @@ const std::string& name_of(const LimeWork& work, std::size_t feature) {
 void show(const LimeWork& work, std::size_t row, Result& result) {
   const std::size_t outputs = work.input.explained.size();
   for (std::size_t k = 0; k < outputs; ++k) {
-    result.results.emplace_back(shown_line(work.input, work.options, *work.explainer, work.rows.named[row],
-                                           work.lines[row * outputs + k]));
+    const RowLine& line = work.lines[row * outputs + k];
+    result.results.emplace_back(shown_line(work.input, work.options, *work.explainer, work.rows.named[row], line));
+    result.results.emplace_back(shown_sweep(work.input, *work.explainer, work.rows.named[row], line));
   }
 }
 
@@ -156,8 +157,9 @@ void show_picked(const LimeWork& work, Result& result) {
     for (std::size_t t = 0; t < line.line.terms.size(); ++t)
       example.attributions.push_back(
           {.feature = name_of(work, line.line.terms[t]), .value = line.line.coefficients[t] * line.own[t]});
-    std::stable_sort(example.attributions.begin(), example.attributions.end(),
-                     [](const Contribution& a, const Contribution& b) { return std::abs(a.value) > std::abs(b.value); });
+    std::stable_sort(
+        example.attributions.begin(), example.attributions.end(),
+        [](const Contribution& a, const Contribution& b) { return std::abs(a.value) > std::abs(b.value); });
     if (example.attributions.size() > 3) example.attributions.resize(3);
   }
   std::vector<std::size_t> uncovered;
@@ -180,14 +182,16 @@ void show_picked(const LimeWork& work, Result& result) {
       .set("uncovered", left);
   result.results.emplace_back(std::move(picked));
   std::string meaning = "importance of the terms that the picked rows show, as a share of that of all terms";
-  if (!uncovered.empty()) meaning += "; largest of the " + std::to_string(uncovered.size()) + " terms left: " + names[uncovered[0]];
-  result.results.emplace_back(Figure{.name = "covered by the picked rows",
-                                     .id = "pick-coverage",
-                                     .output = outputs == 1 ? work.input.outputs[work.input.explained[0]] : std::string(),
-                                     .group = {},
-                                     .value = share,
-                                     .se = std::nullopt,
-                                     .meaning = std::move(meaning)});
+  if (!uncovered.empty())
+    meaning += "; largest of the " + std::to_string(uncovered.size()) + " terms left: " + names[uncovered[0]];
+  result.results.emplace_back(
+      Figure{.name = "covered by the picked rows",
+             .id = "pick-coverage",
+             .output = outputs == 1 ? work.input.outputs[work.input.explained[0]] : std::string(),
+             .group = {},
+             .value = share,
+             .se = std::nullopt,
+             .meaning = std::move(meaning)});
   for (const std::size_t row : pick.rows) show(work, row, result);
 }
 
@@ -287,9 +291,9 @@ Chain<Result> explain_rest(const WorkPtr& work, std::size_t first) {
 }
 
 Chain<Result> explain_all(const WorkPtr& work) {
-  work->explainer = std::make_unique<RowExplainer>(work->input, work->options, work->rows,
-                                                   work->options.estimator != "sampling" &&
-                                                       why_not_exact(work->input, work->options).empty());
+  work->explainer = std::make_unique<RowExplainer>(
+      work->input, work->options, work->rows,
+      work->options.estimator != "sampling" && why_not_exact(work->input, work->options).empty());
   work->lines.resize(work->rows.named.size() * work->input.explained.size());
   for (const LabelledRow& row : work->rows.named)
     work->near.push_back(
@@ -318,7 +322,8 @@ void check(const MethodInput& input, const LimeOptions& options) {
     throw Error(ErrorKind::usage, "around row: bins are those of the data, wherever the row is",
                 marked("set {option:bins} to none"));
   if (options.draw == "normal" && options.bins == "none")
-    throw Error(ErrorKind::usage, "draw normal says how values within bins are drawn", marked("leave out one of {option:draw} and {option:bins}"));
+    throw Error(ErrorKind::usage, "draw normal says how values within bins are drawn",
+                marked("leave out one of {option:draw} and {option:bins}"));
   if (options.pick > 0 && !options.noisy.empty())
     throw Error(ErrorKind::usage, "pick and noisy do not go together", "ask for one after the other");
   if (!options.noisy.empty()) {
@@ -359,32 +364,33 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
 }  // namespace
 
 MethodEntry lime() {
-  return {.name = "lime",
-          .alias = "local-line",
-          .about = {.title = "Local line (LIME)", .short_name = "LIME", .family = Family::local},
-          .question = "Which features speak for the prediction of this row, and which against it?",
-          .when =
-              "to explain single predictions of any model by a few terms that people can read, and to pick a few rows "
-              "that show what a model does",
-          .when_not =
-              "where numbers must add up to the prediction (ask shap), or features go together so closely that made-up "
-              "rows say nothing about real ones",
-          .formula =
-              "argmin_w Σ_i π(z_i) (f(z_i) − w₀ − w · z'_i)² + α |w|²; π(z) = √exp(−D(z, x)² / σ²); σ = 0.75 √p; z' = 1 "
-              "where a sample lies in the row's own bin",
-          .paper =
-              "Ribeiro, Singh, Guestrin 2016, \"Why should I trust you?\": explaining the predictions of any classifier",
-          .scopes = {Scope::local, Scope::global},
-          .results = {"terms", "examples", "figure"},
-          .expresses = "one coefficient per row and term, with how well the line follows the model and how stable it is",
-          .cost =
-              "samples × repeats predictions for all rows together (without bins: for each row); trees on the margin "
-              "scale: samples predictions for all rows together",
-          .access = Access::columns,
-          .random = true,
-          .prefers_margin = true,
-          .options = describe_options<LimeOptions>(),
-          .start = start};
+  return {
+      .name = "lime",
+      .alias = "local-line",
+      .about = {.title = "Local line (LIME)", .short_name = "LIME", .family = Family::local},
+      .question = "Which features speak for the prediction of this row, and which against it?",
+      .when =
+          "to explain single predictions of any model by a few terms that people can read, and to pick a few rows "
+          "that show what a model does",
+      .when_not =
+          "where numbers must add up to the prediction (ask shap), or features go together so closely that made-up "
+          "rows say nothing about real ones",
+      .formula =
+          "argmin_w Σ_i π(z_i) (f(z_i) − w₀ − w · z'_i)² + α |w|²; π(z) = √exp(−D(z, x)² / σ²); σ = 0.75 √p; z' = 1 "
+          "where a sample lies in the row's own bin",
+      .paper =
+          "Ribeiro, Singh, Guestrin 2016, \"Why should I trust you?\": explaining the predictions of any classifier",
+      .scopes = {Scope::local, Scope::global},
+      .results = {"terms", "width_sweep", "examples", "figure"},
+      .expresses = "one coefficient per row and term, with how well the line follows the model and how stable it is",
+      .cost =
+          "samples × repeats predictions for all rows together (without bins: for each row); trees on the margin "
+          "scale: samples predictions for all rows together",
+      .access = Access::columns,
+      .random = true,
+      .prefers_margin = true,
+      .options = describe_options<LimeOptions>(),
+      .start = start};
 }
 
 }  // namespace sightglass

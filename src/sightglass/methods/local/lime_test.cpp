@@ -40,13 +40,11 @@ const testing::LawCase laws_numbers("lime:numbers", {.options = Value::object({{
                                                                                {"bins", "none"},
                                                                                {"around", "row"}}),
                                                      .engines = Value::object({{"estimator", "sampling"}})});
-const testing::LawCase laws_pick("lime:pick", {.options = Value::object({{"explain", 20},
-                                                                         {"samples", 200},
-                                                                         {"repeats", 1},
-                                                                         {"terms", 2},
-                                                                         {"pick", 3},
-                                                                         {"draw", "normal"}}),
-                                               .engines = Value::object({{"estimator", "sampling"}})});
+const testing::LawCase laws_pick(
+    "lime:pick",
+    {.options = Value::object(
+         {{"explain", 20}, {"samples", 200}, {"repeats", 1}, {"terms", 2}, {"pick", 3}, {"draw", "normal"}}),
+     .engines = Value::object({{"estimator", "sampling"}})});
 
 Table numbers(std::vector<std::string> names, std::vector<std::vector<double>> values) {
   std::vector<ColumnInfo> infos;
@@ -154,7 +152,8 @@ int quartile(const std::vector<double>& column, double value) {
   for (const double share : {0.25, 0.5, 0.75}) {
     const double at = share * static_cast<double>(known.size() - 1);
     const auto low = static_cast<std::size_t>(at);
-    const double cut = known[low] + (at - static_cast<double>(low)) * (known[std::min(low + 1, known.size() - 1)] - known[low]);
+    const double cut =
+        known[low] + (at - static_cast<double>(low)) * (known[std::min(low + 1, known.size() - 1)] - known[low]);
     bin += value > cut ? 1 : 0;
   }
   return bin;
@@ -173,9 +172,10 @@ TEST(Lime, TheExactLineIsThatOfEverySampleThereCouldBe) {
   for (const char* family : {"xgboost", "lightgbm", "forest"}) {
     const auto model = random_trees(9, tree_families().at(family));
     for (const std::uint64_t row : {0, 4}) {
-      const Result result = explain(*model, table, Value::object({{"rows", std::vector<std::int64_t>{static_cast<std::int64_t>(row)}},
-                                                                  {"scale", "margin"},
-                                                                  {"samples", 50}}));
+      const Result result = explain(*model, table,
+                                    Value::object({{"rows", std::vector<std::int64_t>{static_cast<std::int64_t>(row)}},
+                                                   {"scale", "margin"},
+                                                   {"samples", 50}}));
       std::vector<std::vector<double>> columns;
       for (std::size_t j = 0; j < 4; ++j) columns.push_back(column_values(table, j));
       std::vector<std::uint64_t> own{row};
@@ -201,11 +201,12 @@ TEST(Lime, TheExactLineIsThatOfEverySampleThereCouldBe) {
       const auto dictionary = table.schema()[2].dictionary;
       std::vector<std::int32_t> levels, whole;
       for (const double value : made[2]) levels.push_back(std::isnan(value) ? -1 : static_cast<std::int32_t>(value));
-      const Table all(Schema({{.name = "a"},
-                              {.name = "b"},
-                              {.name = "c", .type = DType::categorical, .dictionary = dictionary},
-                              {.name = "d"}}),
-                      {column_of(made[0]), column_of(made[1]), column_of(levels, dictionary.get()), column_of(made[3])});
+      const Table all(
+          Schema({{.name = "a"},
+                  {.name = "b"},
+                  {.name = "c", .type = DType::categorical, .dictionary = dictionary},
+                  {.name = "d"}}),
+          {column_of(made[0]), column_of(made[1]), column_of(levels, dictionary.get()), column_of(made[3])});
       Context context(1);
       const auto bound = model->bind(all.schema(), {});
       Matrix answers(all.rows(), model->signature().outputs.size());
@@ -254,7 +255,8 @@ TEST(Lime, MoreSamplesComeNearerToTheExactLine) {
         for (const LinearTerm& each : terms_of(many).terms) {
           if (each.features.front() == name) term = &each;
         }
-        EXPECT_NEAR(coefficient(terms_of(many), name), limit, 4.5 * *term->se + 1e-12) << bins << " " << draw << " " << name;
+        EXPECT_NEAR(coefficient(terms_of(many), name), limit, 4.5 * *term->se + 1e-12)
+            << bins << " " << draw << " " << name;
       }
       EXPECT_LT(near, far / 4) << bins << " " << draw;
       EXPECT_NEAR(terms_of(many).intercept, terms_of(exact).intercept, 0.05);
@@ -337,10 +339,12 @@ TEST(Lime, IsAWeightedRidgeRegressionOnItsSamples) {
 }
 
 TEST(Lime, LinearModelsHaveClosedForms) {
-  const FunctionModel model({"x0", "x1"}, [](const std::vector<double>& x) { return std::vector<double>{2 * x[0] - 3 * x[1] + 1}; });
+  const FunctionModel model({"x0", "x1"},
+                            [](const std::vector<double>& x) { return std::vector<double>{2 * x[0] - 3 * x[1] + 1}; });
   const Table table = normals(2, 1000);
   const auto options = [](const char* bins) {
-    return Value::object({{"rows", std::vector<std::int64_t>{5}}, {"bins", bins}, {"samples", 200000}, {"penalty", 0}, {"repeats", 1}});
+    return Value::object(
+        {{"rows", std::vector<std::int64_t>{5}}, {"bins", bins}, {"samples", 200000}, {"penalty", 0}, {"repeats", 1}});
   };
   // Without bins it is the model itself: the coefficient per unit, and per standard deviation.
   const Result plain = explain(model, table, options("none"));
@@ -414,7 +418,8 @@ TEST(Lime, AWidthThatDecidesIsSaid) {
   const Caveat* found = caveat(result, "width-decides");
   ASSERT_NE(found, nullptr);
   EXPECT_THAT(found->message.plain(), HasSubstr("x0"));
-  const FunctionModel additive({"x0", "x1"}, [](const std::vector<double>& x) { return std::vector<double>{x[0] + x[1]}; });
+  const FunctionModel additive({"x0", "x1"},
+                               [](const std::vector<double>& x) { return std::vector<double>{x[0] + x[1]}; });
   EXPECT_EQ(caveat(explain(additive, table, options), "width-decides"), nullptr);
 }
 
@@ -434,7 +439,8 @@ TEST(Lime, FewSamplesOfAWildModelAreUnstable) {
   const FunctionModel plain(names, [](const std::vector<double>& x) {
     return std::vector<double>{16 * x[0] + 8 * x[1] + 4 * x[2] + 2 * x[3] + x[4]};
   });
-  const Result steady = explain(plain, table, Value::object({{"rows", std::vector<std::int64_t>{0}}, {"bins", "none"}}));
+  const Result steady =
+      explain(plain, table, Value::object({{"rows", std::vector<std::int64_t>{0}}, {"bins", "none"}}));
   EXPECT_EQ(caveat(steady, "unstable-local"), nullptr);
 }
 
@@ -444,8 +450,8 @@ TEST(Lime, KeepsTheFeaturesThatMatter) {
     return std::vector<double>{3 * x[1] - 2 * x[4] + 0.01 * x[0]};
   });
   for (const char* select : {"forward", "weights", "lasso-path", "auto"}) {
-    const Result result = explain(model, table,
-                                  Value::object({{"rows", std::vector<std::int64_t>{3}}, {"terms", 2}, {"select", select}}));
+    const Result result = explain(
+        model, table, Value::object({{"rows", std::vector<std::int64_t>{3}}, {"terms", 2}, {"select", select}}));
     ASSERT_EQ(terms_of(result).terms.size(), 2U) << select;
     EXPECT_NE(coefficient(terms_of(result), "x1"), 0) << select;
     EXPECT_NE(coefficient(terms_of(result), "x4"), 0) << select;
@@ -454,10 +460,10 @@ TEST(Lime, KeepsTheFeaturesThatMatter) {
 
 TEST(Lime, PicksRowsThatCoverDifferentThings) {
   const Table table = normals(3, 200);
-  const FunctionModel model({"x0", "x1", "x2"}, [](const std::vector<double>& x) {
-    return std::vector<double>{std::abs(x[0]) + 2 * x[1]};
-  });
-  const Result result = explain(model, table, Value::object({{"pick", 3}, {"explain", 50}, {"terms", 2}, {"samples", 500}}));
+  const FunctionModel model(
+      {"x0", "x1", "x2"}, [](const std::vector<double>& x) { return std::vector<double>{std::abs(x[0]) + 2 * x[1]}; });
+  const Result result =
+      explain(model, table, Value::object({{"pick", 3}, {"explain", 50}, {"terms", 2}, {"samples", 500}}));
   const Examples* picked = nullptr;
   for (const ResultItem& item : result.results) {
     if (item.is<Examples>()) picked = item.as<Examples>();
@@ -516,7 +522,8 @@ TEST(Lime, CountsPredictionsThatRestOnNoise) {
 
 TEST(Lime, BadInputIsRefusedOrExplained) {
   const Table table = random_table(2, 60);
-  const FunctionModel model({"a", "b", "c", "d"}, [](const std::vector<double>& x) { return std::vector<double>{x[0]}; });
+  const FunctionModel model({"a", "b", "c", "d"},
+                            [](const std::vector<double>& x) { return std::vector<double>{x[0]}; });
   const auto complaint = [&](const Value& options) {
     try {
       (void)explain(model, table, options);
@@ -543,7 +550,9 @@ TEST(Lime, RowsWithoutAnyValueAndConstantModelsHaveExplanations) {
     return std::vector<double>{(std::isnan(x[0]) ? 7 : 0) + (std::isnan(x[1]) ? 1.0 : 0.0)};
   });
   for (const char* bins : {"quartiles", "none"}) {
-    const Result result = explain(counts, table, Value::object({{"rows", std::vector<std::int64_t>{0}}, {"samples", 2000}, {"penalty", 0}, {"bins", bins}}));
+    const Result result = explain(
+        counts, table,
+        Value::object({{"rows", std::vector<std::int64_t>{0}}, {"samples", 2000}, {"penalty", 0}, {"bins", bins}}));
     EXPECT_NEAR(coefficient(terms_of(result), "x0"), 7, 1e-9) << bins;
     EXPECT_NEAR(coefficient(terms_of(result), "x1"), 1, 1e-9) << bins;
     EXPECT_EQ(term_text(terms_of(result).terms[0]), "x0 is missing");

@@ -20,6 +20,7 @@
 #include "sightglass/result/shapes/terms.h"
 #include "sightglass/result/shapes/tree.h"
 #include "sightglass/result/shapes/unknown_item.h"
+#include "sightglass/result/shapes/width_sweep.h"
 
 namespace sightglass {
 
@@ -28,6 +29,6 @@ struct ShapeList {};
 
 // Besides these there is UnknownItem: whatever a newer version has.
 using AllShapes = ShapeList<Curve, Curves, Surface, Importance, Interaction, Attributions, Figure, ShownTree, Rules,
-                            Terms, Fidelity, Frontier, PenaltyPath, Scorecard, ShownPanels, Examples>;
+                            Terms, Fidelity, Frontier, PenaltyPath, Scorecard, ShownPanels, Examples, WidthSweep>;
 
 }  // namespace sightglass

@@ -50,8 +50,8 @@ struct Terms {
   std::optional<double> prediction = std::nullopt;  // of the row
   // Of a local line, whose sum only comes near what the model says: base + Σ contribution.
   std::optional<double> line = std::nullopt;
-  bool in_sequence = false;                         // terms follow one another, as the splits of a path do
-  std::vector<LinearTerm> terms;                    // largest standardized coefficient first
+  bool in_sequence = false;       // terms follow one another, as the splits of a path do
+  std::vector<LinearTerm> terms;  // largest standardized coefficient first
   Value details = Value::object();
 };
 

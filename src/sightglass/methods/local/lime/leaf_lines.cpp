@@ -18,9 +18,7 @@ namespace {
 constexpr std::size_t lanes = width_lanes;
 using Lanes = std::array<double, lanes>;
 
-double density(double z) {
-  return std::isfinite(z) ? std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi) : 0;
-}
+double density(double z) { return std::isfinite(z) ? std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi) : 0; }
 
 // What one leaf adds, for all widths. met: A of each position; slope: D of each.
 struct LeafWork {
@@ -243,7 +241,9 @@ void LeafLines::find_masses(const MethodInput& input) {
                   : PerturbedFeature::Bin{feature.mean, feature.sd, -std::numeric_limits<double>::infinity(),
                                           std::numeric_limits<double>::infinity()};
       if (!(bin.sd > 0) || !std::isfinite(bin.sd)) continue;
-      const auto below = [&](double edge) { return normal_share((std::clamp(edge, bin.low, bin.high) - bin.mean) / bin.sd); };
+      const auto below = [&](double edge) {
+        return normal_share((std::clamp(edge, bin.low, bin.high) - bin.mean) / bin.sd);
+      };
       const double low = below(bin.low), high = below(bin.high);
       std::vector<double>& masses = slot.cell_masses[c];
       for (std::size_t code = 0; code < slot.edges.size(); ++code) {

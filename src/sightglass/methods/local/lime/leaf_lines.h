@@ -33,10 +33,11 @@ inline constexpr std::size_t chosen_width = 6;
 struct TiltedFeature {
   TermKind kind = TermKind::cell;
   std::uint32_t own_cell = 0;
-  double own = 1;                               // the row's own term
-  std::array<double, width_lanes> mean{};       // of the term; q of a cell
-  std::array<double, width_lanes> variance{};   // 0: it never varies, and has no coefficient
-  std::array<double, width_lanes> unchanged{};  // share of the weight where it is the row's own: within one sd, of numbers
+  double own = 1;                              // the row's own term
+  std::array<double, width_lanes> mean{};      // of the term; q of a cell
+  std::array<double, width_lanes> variance{};  // 0: it never varies, and has no coefficient
+  std::array<double, width_lanes>
+      unchanged{};  // share of the weight where it is the row's own: within one sd, of numbers
   std::array<double, width_lanes> effective{};  // (Σ weight)² / (n Σ weight²)
 };
 [[nodiscard]] TiltedFeature tilted(const Perturbation& perturbation, std::size_t feature, double value);
@@ -65,9 +66,9 @@ class LeafLines {
   struct Slot {
     std::optional<std::size_t> feature;  // of the method's
     std::vector<PathCondition> conditions = {};
-    std::vector<double> edges = {};                        // of codes, as whole numbers are drawn: where each begins
-    std::vector<double> masses = {};                       // per code, over all rows
-    std::vector<std::vector<double>> cell_masses = {};     // per bin and code; levels have one code each
+    std::vector<double> edges = {};                     // of codes, as whole numbers are drawn: where each begins
+    std::vector<double> masses = {};                    // per code, over all rows
+    std::vector<std::vector<double>> cell_masses = {};  // per bin and code; levels have one code each
     std::map<std::uint32_t, std::vector<Shares>> tables = {};  // per cell and condition
   };
   struct Position {

@@ -64,9 +64,12 @@ struct LimeOptions {
            "package lime has it",
            {"data", "normal"}});
     field("around", &LimeOptions::around,
-          {"without {option:bins|bins}: where numbers are drawn around, the mean of the data or the row", {"data", "row"}});
+          {"without {option:bins|bins}: where numbers are drawn around, the mean of the data or the row",
+           {"data", "row"}});
     field("width", &LimeOptions::width,
-          {.help = "σ of the kernel, in features that differ; default: 0.75 √p", .range = above(0), .aliases = {"kernel_width"}});
+          {.help = "σ of the kernel, in features that differ; default: 0.75 √p",
+           .range = above(0),
+           .aliases = {"kernel_width"}});
     field("kernel", &LimeOptions::kernel,
           {"a sample's weight at distance D: √exp(−D²/σ²), as the package lime has it, or without the root",
            {"root", "plain"}});

@@ -64,8 +64,7 @@ std::vector<std::size_t> by_weight(const LineMoments& moments, std::size_t outpu
                                    std::span<const double> own, double ridge) {
   std::vector<std::size_t> order(moments.terms);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::vector<double> size =
-      solve(moments, order, {moments.with(output).begin(), moments.with(output).end()}, ridge);
+  std::vector<double> size = solve(moments, order, {moments.with(output).begin(), moments.with(output).end()}, ridge);
   for (std::size_t j = 0; j < size.size(); ++j) size[j] = std::abs(size[j] * own[j]);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return size[a] > size[b]; });
   order.resize(std::min(order.size(), most));

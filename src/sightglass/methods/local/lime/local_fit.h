@@ -12,13 +12,13 @@ namespace sightglass {
 // Of the samples' terms z and predictions y (less the row's own one, so that no digits are lost).
 struct LineMoments {
   std::size_t terms = 0, outputs = 0;
-  double weight = 0;                // Σ w
-  double squares = 0;               // Σ w²
-  std::vector<double> mean;         // of each term
-  std::vector<double> covariance;   // [term × terms + term]
-  std::vector<double> y_mean;       // of each output
-  std::vector<double> y_variance;   //
-  std::vector<double> with_y;       // [output × terms + term]: covariances
+  double weight = 0;               // Σ w
+  double squares = 0;              // Σ w²
+  std::vector<double> mean;        // of each term
+  std::vector<double> covariance;  // [term × terms + term]
+  std::vector<double> y_mean;      // of each output
+  std::vector<double> y_variance;  //
+  std::vector<double> with_y;      // [output × terms + term]: covariances
 
   [[nodiscard]] double effective() const { return squares > 0 ? weight * weight / squares : 0; }
   [[nodiscard]] std::span<const double> with(std::size_t output) const {

@@ -8,8 +8,8 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t fewest_to_learn = 50;                        // rows
-constexpr std::size_t most_to_learn = 5000, most_judged = 2000;    // more rows change little
+constexpr std::size_t fewest_to_learn = 50;                      // rows
+constexpr std::size_t most_to_learn = 5000, most_judged = 2000;  // more rows change little
 constexpr std::uint64_t most_leaves = 256;
 
 double r2_on(const std::vector<double>& says, const std::vector<double>& follows, const std::vector<double>& weights,
@@ -55,8 +55,8 @@ std::optional<OffData> look_off_data(const MethodInput& input, const LabelledRow
   const SurrogateTask task =
       surrogate_task(input, both, division, input.features, both.predictions, {}, input.outputs[output]);
   const std::vector<SurrogateKind> kinds = chosen_kinds({"tree"});
-  const FittedSurrogate tree = fit_surrogate(kinds.front(), task, std::min<std::uint64_t>(most_leaves, known / 8),
-                                             input.seed, *input.context);
+  const FittedSurrogate tree =
+      fit_surrogate(kinds.front(), task, std::min<std::uint64_t>(most_leaves, known / 8), input.seed, *input.context);
   const std::vector<double> follows = tree.column(0);
   return OffData{.on_rows = r2_on(both.predictions, follows, both.weights, division.judged()),
                  .on_samples = r2_on(both.predictions, follows, both.weights, division.aside)};

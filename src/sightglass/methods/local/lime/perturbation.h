@@ -1,6 +1,6 @@
 // Rows around a row that is explained, as LIME makes them: each feature by itself, from the data's own distribution of
-// it, whatever the others are. What a line is fitted to is not the values but what they say of the explained row: 1 if a
-// sample has its level, or lies in its bin, else 0; of numbers without bins, standard deviations from the mean.
+// it, whatever the others are. What a line is fitted to is not the values but what they say of the explained row: 1 if
+// a sample has its level, or lies in its bin, else 0; of numbers without bins, standard deviations from the mean.
 #pragma once
 
 #include <cstdint>

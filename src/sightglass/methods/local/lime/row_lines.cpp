@@ -45,8 +45,7 @@ double locality_share(const std::vector<TiltedFeature>& features, std::size_t la
     if (!(feature.variance[lane] > 0)) continue;
     chance.push_back(0);
     for (std::size_t changed = chance.size() - 1; changed > 0; --changed) {
-      chance[changed] =
-          chance[changed] * feature.unchanged[lane] + chance[changed - 1] * (1 - feature.unchanged[lane]);
+      chance[changed] = chance[changed] * feature.unchanged[lane] + chance[changed - 1] * (1 - feature.unchanged[lane]);
     }
     chance[0] *= feature.unchanged[lane];
   }
@@ -201,8 +200,8 @@ void RowExplainer::add_sampled(const std::vector<TiltedFeature>& features, const
                                 own);
     const LineMoments moments = sampled.moments(decay);
     for (std::size_t k = 0; k < lines.size(); ++k) {
-      FittedLine fitted = fit_line(
-          moments, k, choose_terms(moments, k, choice_, most_, terms, choosing_ridge), options_.penalty);
+      FittedLine fitted =
+          fit_line(moments, k, choose_terms(moments, k, choice_, most_, terms, choosing_ridge), options_.penalty);
       largest[k].push_back(largest_terms(fitted, compared));
       if (repeat > 0) continue;
       RowLine& line = lines[k];

@@ -15,16 +15,16 @@ namespace sightglass {
 
 struct RowLine {
   std::uint64_t row = 0;
-  std::size_t output = 0;  // place among those that are explained
-  FittedLine line = {};    // on the terms as they are fitted: cells are 0 or 1, numbers in standard deviations
-  std::vector<double> own = {};        // the row's own terms, per term of the line
+  std::size_t output = 0;        // place among those that are explained
+  FittedLine line = {};          // on the terms as they are fitted: cells are 0 or 1, numbers in standard deviations
+  std::vector<double> own = {};  // the row's own terms, per term of the line
   std::vector<std::uint32_t> cell = {};  // per term of the line
   std::vector<TermKind> kind = {};
-  std::vector<double> sd = {};  // of the terms, under the weights
-  std::vector<double> se = {};  // of the coefficients; empty: exact
-  double prediction = 0;        // of the model
-  double mean = 0;              // of the model's predictions of samples, by their weights
-  double r2 = 0, r2_se = 0;     // on samples
+  std::vector<double> sd = {};                   // of the terms, under the weights
+  std::vector<double> se = {};                   // of the coefficients; empty: exact
+  double prediction = 0;                         // of the model
+  double mean = 0;                               // of the model's predictions of samples, by their weights
+  double r2 = 0, r2_se = 0;                      // on samples
   std::optional<double> r2_near = std::nullopt;  // on the nearest rows: 1 − mean squared error / variance over all rows
   std::size_t near_rows = 0;
   double stability = 1;        // mean overlap of the largest terms between repeats (Jaccard)

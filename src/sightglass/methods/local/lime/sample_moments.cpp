@@ -140,8 +140,7 @@ LineMoments SampleMoments::from_layers(double decay) const {
   }
   for (std::size_t k = 0; k < outputs; ++k) {
     found.y_mean[k] /= found.weight;
-    found.y_variance[k] =
-        std::max(0.0, found.y_variance[k] / found.weight - found.y_mean[k] * found.y_mean[k]);
+    found.y_variance[k] = std::max(0.0, found.y_variance[k] / found.weight - found.y_mean[k] * found.y_mean[k]);
     for (std::size_t j = 0; j < p; ++j)
       found.with_y[k * p + j] = found.with_y[k * p + j] / found.weight - found.y_mean[k] * found.mean[j];
   }

@@ -11,12 +11,11 @@ namespace sightglass {
 
 namespace {
 
-constexpr double low_r2 = 0.5;          // below it a line does not say what the model does
+constexpr double low_r2 = 0.5;            // below it a line does not say what the model does
 constexpr double unstable_overlap = 0.7;  // of the largest terms, over repeats
-constexpr double large_error = 0.1;     // of the largest coefficient's standard error, as a share of it
-constexpr double hardly_local = 0.1;    // share of the weight near the row
-constexpr double off_data_gap = 0.5;    // of a tree's R² between rows of the data and samples
-constexpr double worth_a_sign = 0.1;    // of the largest coefficient: smaller ones change their sign for nothing
+constexpr double large_error = 0.1;       // of the largest coefficient's standard error, as a share of it
+constexpr double hardly_local = 0.1;      // share of the weight near the row
+constexpr double off_data_gap = 0.5;      // of a tree's R² between rows of the data and samples
 
 // "row 17", "row 17 and 4 more".
 std::string these_rows(const std::vector<const RowLine*>& lines) {
@@ -54,18 +53,21 @@ double relative_error(const RowLine& line) {
   return size > 0 ? line.se[at] / size : 0;
 }
 
-// Terms that speak for the prediction at one width and against it at another.
-std::vector<std::size_t> turning_terms(const RowLine& line) {
-  const double least = worth_a_sign * largest_coefficient(line);
-  std::vector<std::size_t> turning;
+std::optional<double> known(double number) { return std::isnan(number) ? std::nullopt : std::optional<double>(number); }
+
+// Without names.
+WidthSweep bare_sweep(const Perturbation& perturbation, const RowLine& line) {
+  WidthSweep sweep;
+  const auto widths = widths_around(perturbation.width());
+  sweep.widths.assign(widths.begin(), widths.end());
+  sweep.chosen = chosen_width;
   for (std::size_t i = 0; i < line.sweep.size(); ++i) {
-    const auto above = [&](double coefficient) { return coefficient > least; };
-    const auto below = [&](double coefficient) { return coefficient < -least; };
-    if (least > 0 && std::any_of(line.sweep[i].begin(), line.sweep[i].end(), above) &&
-        std::any_of(line.sweep[i].begin(), line.sweep[i].end(), below))
-      turning.push_back(line.line.terms[i]);
+    SweptTerm& term = sweep.terms.emplace_back();
+    // As the line has it: numbers per unit.
+    const double unit = line.kind[i] == TermKind::number ? perturbation.feature(line.line.terms[i]).sd : 1;
+    for (const double coefficient : line.sweep[i]) term.coefficients.push_back(known(coefficient / unit));
   }
-  return turning;
+  return sweep;
 }
 
 }  // namespace
@@ -126,6 +128,20 @@ Terms shown_line(const MethodInput& input, const LimeOptions& options, const Row
   return shown;
 }
 
+WidthSweep shown_sweep(const MethodInput& input, const RowExplainer& explainer, const LabelledRow& row,
+                       const RowLine& line) {
+  WidthSweep sweep = bare_sweep(explainer.perturbation(), line);
+  sweep.output = input.outputs[input.explained[line.output]];
+  sweep.row = line.row;
+  for (std::size_t i = 0; i < sweep.terms.size(); ++i) {
+    const double own = row.values[line.line.terms[i]];
+    sweep.terms[i].name = term_text(shown_term(input, explainer.perturbation(), line, i, own));
+  }
+  for (const double r2 : line.sweep_r2) sweep.r2.push_back(known(r2));
+  sweep.locality.assign(line.sweep_locality.begin(), line.sweep_locality.end());
+  return sweep;
+}
+
 void add_line_caveats(const MethodInput& input, const RowExplainer& explainer, const std::vector<RowLine>& lines,
                       std::vector<Caveat>& caveats) {
   std::vector<const RowLine*> poor, unstable, vague, turning;
@@ -136,10 +152,14 @@ void add_line_caveats(const MethodInput& input, const RowExplainer& explainer, c
     if (varies && line.r2 < low_r2) poor.push_back(&line);
     if (varies && line.stability < unstable_overlap) unstable.push_back(&line);
     if (varies && relative_error(line) > large_error) vague.push_back(&line);
-    if (const auto terms = turning_terms(line); !terms.empty()) {
-      turning.push_back(&line);
-      turned.insert(terms.begin(), terms.end());
+    const WidthSweep sweep = bare_sweep(explainer.perturbation(), line);
+    bool any_turns = false;
+    for (std::size_t i = 0; i < sweep.terms.size(); ++i) {
+      if (!turns(sweep, sweep.terms[i])) continue;
+      any_turns = true;
+      turned.insert(line.line.terms[i]);
     }
+    if (any_turns) turning.push_back(&line);
     local += line.locality / static_cast<double>(lines.size());
   }
   // The worst comes first.
@@ -169,12 +189,13 @@ void add_line_caveats(const MethodInput& input, const RowExplainer& explainer, c
          .advice = marked("raise {option:samples}; tree ensembles are explained exactly on the margin scale")});
   } else if (!vague.empty()) {
     sort(vague, relative_error);
-    caveats.push_back({.id = "unstable-local",
-                       .severity = Severity::caution,
-                       .message = "the largest coefficient of " + these_rows(vague) + " has a standard error of " +
-                                  percent_text(relative_error(*vague.front())) + " of its size",
-                       .evidence = Value::object({{"rows", row_numbers(vague)}, {"se", relative_error(*vague.front())}}),
-                       .advice = marked("raise {option:samples}")});
+    caveats.push_back(
+        {.id = "unstable-local",
+         .severity = Severity::caution,
+         .message = "the largest coefficient of " + these_rows(vague) + " has a standard error of " +
+                    percent_text(relative_error(*vague.front())) + " of its size",
+         .evidence = Value::object({{"rows", row_numbers(vague)}, {"se", relative_error(*vague.front())}}),
+         .advice = marked("raise {option:samples}")});
   }
   if (!turning.empty()) {
     std::vector<Text> names;
@@ -182,19 +203,18 @@ void add_line_caveats(const MethodInput& input, const RowExplainer& explainer, c
     caveats.push_back({.id = "width-decides",
                        .severity = Severity::caution,
                        .message = Text("the width of the kernel decides whether ") + named(names) +
-                                  (turned.size() > 1 ? " speak" : " speaks") +
-                                  " for or against the prediction of " + these_rows(turning),
+                                  (turned.size() > 1 ? " speak" : " speaks") + " for or against the prediction of " +
+                                  these_rows(turning),
                        .evidence = Value::object({{"rows", row_numbers(turning)}, {"features", turned.size()}}),
                        .advice = marked("read the sweep over widths; name the {option:width} that you mean")});
   }
   if (!lines.empty() && local < hardly_local) {
-    caveats.push_back(
-        {.id = "hardly-local",
-         .severity = Severity::note,
-         .message = "these lines are hardly local: " + percent_text(1 - local) +
-                    " of the weight lies on samples of which more than half of the features changed",
-         .evidence = Value::object({{"locality_share", local}}),
-         .advice = marked("lower {option:width}; the sweep over widths shows what changes")});
+    caveats.push_back({.id = "hardly-local",
+                       .severity = Severity::note,
+                       .message = "these lines are hardly local: " + percent_text(1 - local) +
+                                  " of the weight lies on samples of which more than half of the features changed",
+                       .evidence = Value::object({{"locality_share", local}}),
+                       .advice = marked("lower {option:width}; the sweep over widths shows what changes")});
   }
 }
 

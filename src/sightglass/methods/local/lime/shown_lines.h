@@ -7,6 +7,7 @@
 #include "sightglass/methods/local/lime/row_lines.h"
 #include "sightglass/result/result.h"
 #include "sightglass/result/shapes/terms.h"
+#include "sightglass/result/shapes/width_sweep.h"
 
 namespace sightglass {
 
@@ -15,6 +16,10 @@ namespace sightglass {
                                     std::size_t term, double own_value);
 [[nodiscard]] Terms shown_line(const MethodInput& input, const LimeOptions& options, const RowExplainer& explainer,
                                const LabelledRow& row, const RowLine& line);
+
+// What the line of this row says at other widths of the kernel.
+[[nodiscard]] WidthSweep shown_sweep(const MethodInput& input, const RowExplainer& explainer, const LabelledRow& row,
+                                     const RowLine& line);
 
 // Of all rows that are explained together: low fidelity, instability, widths that decide.
 void add_line_caveats(const MethodInput& input, const RowExplainer& explainer, const std::vector<RowLine>& lines,
