@@ -138,7 +138,7 @@ void RowExplainer::add_exact(const std::vector<TiltedFeature>& features, const S
   std::vector<double> terms, own;
   for (const TiltedFeature& feature : features) terms.push_back(feature.own);
   for (const RowLine& line : lines) own.push_back(line.prediction);
-  const SampleMoments sampled(perturbation_, samples, features, input_.explained, input_.outputs.size(), own);
+  const SampleMoments sampled(samples, features, input_.explained, input_.outputs.size(), own);
   const auto widths = widths_around(perturbation_.width());
   // Moments of all samples there could be: terms do not go together.
   LineMoments limit{.terms = p, .outputs = lines.size()};
@@ -196,8 +196,7 @@ void RowExplainer::add_sampled(const std::vector<TiltedFeature>& features, const
   const std::size_t compared = std::min({std::size_t{5}, most_, std::max<std::size_t>(1, features.size() / 2)});
   std::vector<std::vector<std::vector<std::size_t>>> largest(lines.size());
   for (std::size_t repeat = 0; repeat < repeats.size(); ++repeat) {
-    const SampleMoments sampled(perturbation_, *repeats[repeat], features, input_.explained, input_.outputs.size(),
-                                own);
+    const SampleMoments sampled(*repeats[repeat], features, input_.explained, input_.outputs.size(), own);
     const LineMoments moments = sampled.moments(decay);
     for (std::size_t k = 0; k < lines.size(); ++k) {
       FittedLine fitted =

@@ -21,11 +21,10 @@ std::uint32_t common_bits(const std::uint64_t* first, const std::uint64_t* secon
 
 }  // namespace
 
-SampleMoments::SampleMoments(const Perturbation& perturbation, const Samples& samples,
-                             const std::vector<TiltedFeature>& features, const std::vector<std::size_t>& explained,
-                             std::size_t outputs, const std::vector<double>& own)
-    : perturbation_(perturbation),
-      samples_(samples),
+SampleMoments::SampleMoments(const Samples& samples, const std::vector<TiltedFeature>& features,
+                             const std::vector<std::size_t>& explained, std::size_t outputs,
+                             const std::vector<double>& own)
+    : samples_(samples),
       features_(features),
       explained_(explained),
       outputs_(outputs),

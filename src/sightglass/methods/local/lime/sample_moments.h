@@ -14,7 +14,7 @@ namespace sightglass {
 class SampleMoments {
  public:
   // The samples must outlive it. `row` itself is the first sample; its predictions are those of the explained outputs.
-  SampleMoments(const Perturbation& perturbation, const Samples& samples, const std::vector<TiltedFeature>& features,
+  SampleMoments(const Samples& samples, const std::vector<TiltedFeature>& features,
                 const std::vector<std::size_t>& explained, std::size_t outputs, const std::vector<double>& own);
 
   [[nodiscard]] LineMoments moments(double decay) const;
@@ -36,7 +36,6 @@ class SampleMoments {
   [[nodiscard]] LineMoments from_layers(double decay) const;
   [[nodiscard]] LineMoments one_by_one(double decay) const;
 
-  const Perturbation& perturbation_;
   const Samples& samples_;
   const std::vector<TiltedFeature>& features_;
   std::vector<std::size_t> explained_;
