@@ -41,6 +41,7 @@ class Methods:
         "model_reliance",
         "pd_importance",
         "shap",
+        "lime",
         "intrinsic",
         "surrogate",
         "prototypes",
@@ -105,8 +106,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -218,8 +219,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -332,8 +333,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -426,8 +427,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -514,8 +515,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -612,8 +613,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -714,8 +715,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -791,8 +792,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -889,8 +890,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -984,8 +985,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -1072,8 +1073,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -1174,8 +1175,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -1225,6 +1226,161 @@ class Methods:
 
     shapley = shap
 
+    def lime(
+        self,
+        rows: int | Sequence[int] | None = None,
+        *,
+        explain: int | None = None,
+        terms: int = 10,
+        num_features: int | None = None,
+        features_kept: int | None = None,
+        estimator: Literal["auto", "exact", "sampling"] = "auto",
+        samples: int = 5000,
+        num_samples: int | None = None,
+        repeats: int = 5,
+        bins: Literal["quartiles", "deciles", "none"] = "quartiles",
+        draw: Literal["data", "normal"] = "data",
+        around: Literal["data", "row"] = "data",
+        width: float | None = None,
+        kernel_width: float | None = None,
+        kernel: Literal["root", "plain"] = "root",
+        select: Literal["auto", "forward", "weights", "lasso-path"] = "auto",
+        penalty: float = 1,
+        pick: int = 0,
+        noisy: str | int | Sequence[str | int] | None = None,
+        near_rows: int = 50,
+        use_rows: int = 10000,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        random_state: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
+    ) -> Result:
+        """Which features speak for the prediction of this row, and which against it?
+
+        argmin_w Σ_i π(z_i) (f(z_i) − w₀ − w · z'_i)² + α |w|²; π(z) = √exp(−D(z, x)² / σ²); σ = 0.75 √p; z' = 1
+        where a sample lies in the row's own bin.
+        When to use it: to explain single predictions of any model by a few terms that people can read, and to
+        pick a few rows that show what a model does.
+        When not to: where numbers must add up to the prediction (ask shap), or features go together so closely
+        that made-up rows say nothing about real ones.
+
+        Parameters
+        ----------
+        rows : int or sequence of int, optional
+            Only these rows, counted from 0.
+        explain : int, optional
+            Rows to explain where none are named, drawn at random; 0 = all; default: 3, with pick or noisy
+            500.
+        terms : int, optional
+            Features of an explanation at the most; 0 = all.
+        num_features : int, optional
+            The same as `terms`.
+        features_kept : int, optional
+            The same as `terms`.
+        estimator : {"auto", "exact", "sampling"}, optional
+            Exact: what infinitely many samples would give, from the leaves of a tree ensemble; auto: exact
+            where it can be had.
+        samples : int, optional
+            Rows made up around the explained one (it is the first of them); exact lines are only measured
+            on them.
+        num_samples : int, optional
+            The same as `samples`.
+        repeats : int, optional
+            Of sampling: how often an explanation is found, each time from other samples, to see whether it
+            is stable.
+        bins : {"quartiles", "deciles", "none"}, optional
+            What a term of a number says: in which quarter (or tenth) of the data it lies, or by how many
+            standard deviations it is above the mean.
+        draw : {"data", "normal"}, optional
+            Values within a bin: those of the data, or a normal distribution that is cut off at the bin's
+            ends, as the package lime has it.
+        around : {"data", "row"}, optional
+            Without bins: where numbers are drawn around, the mean of the data or the row.
+        width : float, optional
+            Σ of the kernel, in features that differ; default: 0.75 √p.
+        kernel_width : float, optional
+            The same as `width`.
+        kernel : {"root", "plain"}, optional
+            A sample's weight at distance D: √exp(−D²/σ²), as the package lime has it, or without the root.
+        select : {"auto", "forward", "weights", "lasso-path"}, optional
+            How the features of an explanation are chosen; auto: forward up to 6 terms, else by weight.
+        penalty : float, optional
+            Of sampling: α of the weighted ridge regression.
+        pick : int, optional
+            Show so many rows only, chosen so that their explanations cover as much as possible.
+        noisy : str or sequence of str, optional
+            Features that were made of random numbers: counts the predictions whose explanation names
+            another class without them.
+        near_rows : int, optional
+            Rows of the data nearest to the explained one on which its line is measured, too.
+        use_rows : int, optional
+            Rows that bins, frequencies and neighbours are taken from, drawn at random; 0 = all.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: samples × repeats predictions for all rows together (without bins: for each row); trees on the
+        margin scale: samples predictions for all rows together.
+        Ribeiro, Singh, Guestrin 2016, "Why should I trust you?": explaining the predictions of any classifier.
+
+        """
+        return self._run(
+            "lime",
+            {
+                "rows": rows,
+                "explain": explain,
+                "terms": _one_of("terms", _one_of("terms", terms, 10, "num_features", num_features), 10, "features_kept", features_kept),
+                "estimator": estimator,
+                "samples": _one_of("samples", samples, 5000, "num_samples", num_samples),
+                "repeats": repeats,
+                "bins": bins,
+                "draw": draw,
+                "around": around,
+                "width": _one_of("width", width, None, "kernel_width", kernel_width),
+                "kernel": kernel,
+                "select": select,
+                "penalty": penalty,
+                "pick": pick,
+                "noisy": noisy,
+                "near_rows": near_rows,
+                "use_rows": use_rows,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
+                "engine": engine,
+            },
+        )
+
+    local_line = lime
+
     def intrinsic(
         self,
         rows: int | Sequence[int] | None = None,
@@ -1256,8 +1412,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -1380,8 +1536,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -1493,8 +1649,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -1578,8 +1734,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -1666,8 +1822,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -1766,8 +1922,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
