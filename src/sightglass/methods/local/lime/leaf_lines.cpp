@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numbers>
 #include <numeric>
 #include <tuple>
@@ -10,6 +11,8 @@
 #include "sightglass/base/each_processor.h"
 #include "sightglass/base/error.h"
 #include "sightglass/methods/local/shapley/leaf_shapley.h"
+#include "sightglass/model/trees/counts/path_conditions_internal.h"
+#include "sightglass/model/trees/tree_rows.h"
 
 namespace sightglass {
 
@@ -75,6 +78,50 @@ void add_leaf(const double* const* met, const double* const* slope, double* cons
   }
 }
 
+class TreeLines : public LeafLines {
+ public:
+  TreeLines(const MethodInput& input, const Perturbation& perturbation, const std::vector<LabelledRow>& explained);
+
+  [[nodiscard]] std::vector<ExactLine> lines(const std::vector<TiltedFeature>& features) const override;
+
+ private:
+  struct Shares {  // P₀ and D of a condition
+    double other, difference;
+  };
+  struct Slot {
+    std::optional<std::size_t> feature;  // of the method's
+    std::vector<PathCondition> conditions = {};
+    std::vector<double> edges = {};                     // of codes, as whole numbers are drawn: where each begins
+    std::vector<double> masses = {};                    // per code, over all rows
+    std::vector<std::vector<double>> cell_masses = {};  // per bin and code; levels have one code each
+    std::map<std::uint32_t, std::vector<Shares>> tables = {};  // per cell and condition
+  };
+  struct Position {
+    std::uint32_t slot, condition;
+  };
+  struct Leaf {
+    std::uint32_t node, tree, end;  // of its positions, which begin where those of the leaf before end
+  };
+  void find_leaves();
+  void find_masses(const MethodInput& input);
+  void add_table(Slot& slot, std::uint32_t cell);
+  [[nodiscard]] double mass_of(const PathCondition& condition, const std::vector<double>& sums,
+                               const std::vector<double>& masses) const;
+  [[nodiscard]] double leaf_value(const Leaf& leaf, std::size_t output) const;
+  void fill_shares(const std::vector<TiltedFeature>& features, std::vector<double>& met,
+                   std::vector<double>& slope) const;
+
+  const MethodInput& input_;
+  const Perturbation& perturbation_;
+  const TreeRows& trees_;
+  PathConditions path_conditions_;
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> first_condition_;  // of each slot, among those of all
+  std::vector<Position> positions_;
+  std::vector<Leaf> leaves_;
+  std::size_t longest_ = 0;
+};
+
 }  // namespace
 
 std::array<double, swept_widths> widths_around(double width) {
@@ -132,7 +179,7 @@ std::string why_not_exact(const MethodInput& input, const LimeOptions& options) 
   return known == codes.slots() ? "" : "the data lack some of its features";
 }
 
-LeafLines::LeafLines(const MethodInput& input, const Perturbation& perturbation,
+TreeLines::TreeLines(const MethodInput& input, const Perturbation& perturbation,
                      const std::vector<LabelledRow>& explained)
     : input_(input),
       perturbation_(perturbation),
@@ -163,7 +210,7 @@ LeafLines::LeafLines(const MethodInput& input, const Perturbation& perturbation,
 
 // Every leaf with the conditions of its path, those on one feature taken together. Leaves that share a condition share
 // its place in the tables.
-void LeafLines::find_leaves() {
+void TreeLines::find_leaves() {
   const TreeEnsemble::Parts& parts = trees_.parts();
   const FeatureCodes& codes = trees_.codes();
   using Key = std::tuple<std::uint32_t, std::uint32_t, bool, std::int32_t>;
@@ -205,7 +252,7 @@ void LeafLines::find_leaves() {
 }
 
 // How the rows are spread over the codes of each feature, bin by bin.
-void LeafLines::find_masses(const MethodInput& input) {
+void TreeLines::find_masses(const MethodInput& input) {
   const FeatureCodes& codes = trees_.codes();
   const LabelledRows& rows = perturbation_.rows();
   input.for_each("lime", slots_.size(), [&](std::size_t s) {
@@ -258,7 +305,7 @@ void LeafLines::find_masses(const MethodInput& input) {
   });
 }
 
-double LeafLines::mass_of(const PathCondition& condition, const std::vector<double>& sums,
+double TreeLines::mass_of(const PathCondition& condition, const std::vector<double>& sums,
                           const std::vector<double>& masses) const {
   if (condition.members < 0) {
     const double within = condition.end > condition.first ? sums[condition.end] - sums[condition.first] : 0;
@@ -272,7 +319,7 @@ double LeafLines::mass_of(const PathCondition& condition, const std::vector<doub
   return sum;
 }
 
-void LeafLines::add_table(Slot& slot, std::uint32_t cell) {
+void TreeLines::add_table(Slot& slot, std::uint32_t cell) {
   const PerturbedFeature& feature = perturbation_.feature(*slot.feature);
   const double share = feature.shares[cell];
   std::vector<double> own(slot.masses.size(), 0);
@@ -298,7 +345,7 @@ void LeafLines::add_table(Slot& slot, std::uint32_t cell) {
   }
 }
 
-double LeafLines::leaf_value(const Leaf& leaf, std::size_t output) const {
+double TreeLines::leaf_value(const Leaf& leaf, std::size_t output) const {
   const TreeEnsemble::Parts& parts = trees_.parts();
   const TreeNode& node = parts.nodes[leaf.node];
   if (parts.leaf_values.empty()) return parts.trees[leaf.tree].output == output ? node.threshold : 0;
@@ -306,7 +353,7 @@ double LeafLines::leaf_value(const Leaf& leaf, std::size_t output) const {
 }
 
 // A and D of every condition, for each width.
-void LeafLines::fill_shares(const std::vector<TiltedFeature>& features, std::vector<double>& met,
+void TreeLines::fill_shares(const std::vector<TiltedFeature>& features, std::vector<double>& met,
                             std::vector<double>& slope) const {
   met.assign(first_condition_.back() * lanes, 0);
   slope.assign(met.size(), 0);
@@ -361,7 +408,7 @@ void LeafLines::fill_shares(const std::vector<TiltedFeature>& features, std::vec
   }
 }
 
-std::vector<ExactLine> LeafLines::lines(const std::vector<TiltedFeature>& features) const {
+std::vector<ExactLine> TreeLines::lines(const std::vector<TiltedFeature>& features) const {
   const TreeEnsemble::Parts& parts = trees_.parts();
   const std::size_t outputs = input_.explained.size();
   const bool cells = std::all_of(features.begin(), features.end(),
@@ -423,6 +470,11 @@ std::vector<ExactLine> LeafLines::lines(const std::vector<TiltedFeature>& featur
     }
   }
   return found;
+}
+
+std::unique_ptr<const LeafLines> LeafLines::of(const MethodInput& input, const Perturbation& perturbation,
+                                               const std::vector<LabelledRow>& explained) {
+  return std::make_unique<const TreeLines>(input, perturbation, explained);
 }
 
 }  // namespace sightglass

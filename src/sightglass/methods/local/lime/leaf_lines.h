@@ -12,13 +12,11 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "sightglass/methods/local/lime/perturbation.h"
-#include "sightglass/model/trees/counts/path_conditions_internal.h"
-#include "sightglass/model/trees/tree_rows.h"
 
 namespace sightglass {
 
@@ -53,48 +51,12 @@ struct ExactLine {
 
 class LeafLines {
  public:
+  virtual ~LeafLines() = default;
   // All must outlive it. explained: rows that will be asked for, whose tables are made.
-  LeafLines(const MethodInput& input, const Perturbation& perturbation, const std::vector<LabelledRow>& explained);
-
+  [[nodiscard]] static std::unique_ptr<const LeafLines> of(const MethodInput& input, const Perturbation& perturbation,
+                                                           const std::vector<LabelledRow>& explained);
   // Of the outputs that are explained, in their order.
-  [[nodiscard]] std::vector<ExactLine> lines(const std::vector<TiltedFeature>& features) const;
-
- private:
-  struct Shares {  // P₀ and D of a condition
-    double other, difference;
-  };
-  struct Slot {
-    std::optional<std::size_t> feature;  // of the method's
-    std::vector<PathCondition> conditions = {};
-    std::vector<double> edges = {};                     // of codes, as whole numbers are drawn: where each begins
-    std::vector<double> masses = {};                    // per code, over all rows
-    std::vector<std::vector<double>> cell_masses = {};  // per bin and code; levels have one code each
-    std::map<std::uint32_t, std::vector<Shares>> tables = {};  // per cell and condition
-  };
-  struct Position {
-    std::uint32_t slot, condition;
-  };
-  struct Leaf {
-    std::uint32_t node, tree, end;  // of its positions, which begin where those of the leaf before end
-  };
-  void find_leaves();
-  void find_masses(const MethodInput& input);
-  void add_table(Slot& slot, std::uint32_t cell);
-  [[nodiscard]] double mass_of(const PathCondition& condition, const std::vector<double>& sums,
-                               const std::vector<double>& masses) const;
-  [[nodiscard]] double leaf_value(const Leaf& leaf, std::size_t output) const;
-  void fill_shares(const std::vector<TiltedFeature>& features, std::vector<double>& met,
-                   std::vector<double>& slope) const;
-
-  const MethodInput& input_;
-  const Perturbation& perturbation_;
-  const TreeRows& trees_;
-  PathConditions path_conditions_;
-  std::vector<Slot> slots_;
-  std::vector<std::uint32_t> first_condition_;  // of each slot, among those of all
-  std::vector<Position> positions_;
-  std::vector<Leaf> leaves_;
-  std::size_t longest_ = 0;
+  [[nodiscard]] virtual std::vector<ExactLine> lines(const std::vector<TiltedFeature>& features) const = 0;
 };
 
 }  // namespace sightglass

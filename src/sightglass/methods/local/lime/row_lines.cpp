@@ -77,7 +77,7 @@ RowExplainer::RowExplainer(const MethodInput& input, const LimeOptions& options,
       options_(options),
       rows_(rows),
       perturbation_(input, options, rows),
-      leaves_(exact ? std::make_unique<LeafLines>(input, perturbation_, rows.named) : nullptr),
+      leaves_(exact ? LeafLines::of(input, perturbation_, rows.named) : nullptr),
       nearest_(input, rows),
       most_(most_terms_of(options, input.features.size())),
       choice_(term_choice(options.select, most_)) {

@@ -71,7 +71,7 @@ class RowExplainer {
   const LimeOptions& options_;
   const LabelledRows& rows_;
   Perturbation perturbation_;
-  std::unique_ptr<LeafLines> leaves_;
+  std::unique_ptr<const LeafLines> leaves_;
   NearestRows nearest_;
   std::size_t most_;
   TermChoice choice_;
