@@ -18,62 +18,92 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t lanes = width_lanes;
+constexpr std::size_t lanes = swept_widths;
 using Lanes = std::array<double, lanes>;
 
 double density(double z) { return std::isfinite(z) ? std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi) : 0; }
 
-// What one leaf adds, for all widths. met: A of each position; slope: D of each.
-struct LeafWork {
-  double* met;
-  double* before;  // products of A in front of each position
+struct Shares {  // P₀ and D of a condition
+  double other, difference;
+};
+struct Position {
+  std::uint32_t slot, condition;
+};
+struct Leaf {
+  std::uint32_t node, tree, end;  // of its positions, which begin where those of the leaf before end
 };
 
-// Of features with bins or levels: A follows from q, and D is one number. beta: [slot × lanes].
+// What leaves add, for all widths; numbers of a slot are `lanes` side by side. before: products of A in front of each
+// position, met: A of each, for the longest path.
+struct LeafSums {
+  double* beta;
+  double* mean;
+  double* before;
+  double* met;
+};
+
+// Of features with bins or levels: A follows from q (own_share), and D is one number.
 SIGHTGLASS_FOR_EACH_PROCESSOR
-void add_cell_leaf(const double* other, const double* difference, const double* const* own_share, double* const* beta,
-                   std::size_t size, double value, LeafWork work, double* mean) {
-  double* before = work.before;
-  for (std::size_t lane = 0; lane < lanes; ++lane) before[lane] = value;
-  for (std::size_t i = 0; i < size; ++i) {
-    double* met = work.met + i * lanes;
-    const double* q = own_share[i];
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      met[lane] = other[i] + q[lane] * difference[i];
-      before[(i + 1) * lanes + lane] = before[i * lanes + lane] * met[lane];
+void add_cell_leaves(const Leaf* leaves, std::size_t count, const Position* positions, const Shares* const* tables,
+                     const double* own_share, const double* values, LeafSums sums) {
+  std::size_t first = 0;
+  for (std::size_t l = 0; l < count; ++l) {
+    const std::size_t begin = first, size = leaves[l].end - first;
+    first = leaves[l].end;
+    if (values[l] == 0) continue;
+    double* before = sums.before;
+    for (std::size_t lane = 0; lane < lanes; ++lane) before[lane] = values[l];
+    for (std::size_t i = 0; i < size; ++i) {
+      const Position& position = positions[begin + i];
+      const Shares shares = tables[position.slot][position.condition];
+      const double* q = own_share + position.slot * lanes;
+      double* met = sums.met + i * lanes;
+      for (std::size_t lane = 0; lane < lanes; ++lane) met[lane] = shares.other + q[lane] * shares.difference;
+      for (std::size_t lane = 0; lane < lanes; ++lane)
+        before[(i + 1) * lanes + lane] = before[i * lanes + lane] * met[lane];
     }
-  }
-  for (std::size_t lane = 0; lane < lanes; ++lane) mean[lane] += before[size * lanes + lane];
-  double behind[lanes];
-  for (std::size_t lane = 0; lane < lanes; ++lane) behind[lane] = 1;
-  for (std::size_t i = size; i-- > 0;) {
-    const double* met = work.met + i * lanes;
-    double* to = beta[i];
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      to[lane] += difference[i] * before[i * lanes + lane] * behind[lane];
-      behind[lane] *= met[lane];
+    for (std::size_t lane = 0; lane < lanes; ++lane) sums.mean[lane] += before[size * lanes + lane];
+    double behind[lanes];
+    for (std::size_t lane = 0; lane < lanes; ++lane) behind[lane] = 1;
+    for (std::size_t i = size; i-- > 0;) {
+      const Position& position = positions[begin + i];
+      const double difference = tables[position.slot][position.condition].difference;
+      const double* met = sums.met + i * lanes;
+      double* to = sums.beta + position.slot * lanes;
+      for (std::size_t lane = 0; lane < lanes; ++lane)
+        to[lane] += difference * (before[i * lanes + lane] * behind[lane]);
+      for (std::size_t lane = 0; lane < lanes; ++lane) behind[lane] *= met[lane];
     }
   }
 }
 
-// Of any features: A and D are given for each width.
+// Of any features: A and D of each condition are given for each width. first_condition: where those of a slot begin.
 SIGHTGLASS_FOR_EACH_PROCESSOR
-void add_leaf(const double* const* met, const double* const* slope, double* const* beta, std::size_t size, double value,
-              LeafWork work, double* mean) {
-  double* before = work.before;
-  for (std::size_t lane = 0; lane < lanes; ++lane) before[lane] = value;
-  for (std::size_t i = 0; i < size; ++i) {
-    for (std::size_t lane = 0; lane < lanes; ++lane)
-      before[(i + 1) * lanes + lane] = before[i * lanes + lane] * met[i][lane];
-  }
-  for (std::size_t lane = 0; lane < lanes; ++lane) mean[lane] += before[size * lanes + lane];
-  double behind[lanes];
-  for (std::size_t lane = 0; lane < lanes; ++lane) behind[lane] = 1;
-  for (std::size_t i = size; i-- > 0;) {
-    double* to = beta[i];
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      to[lane] += slope[i][lane] * before[i * lanes + lane] * behind[lane];
-      behind[lane] *= met[i][lane];
+void add_leaves(const Leaf* leaves, std::size_t count, const Position* positions, const std::uint32_t* first_condition,
+                const double* all_met, const double* all_slope, const double* values, LeafSums sums) {
+  std::size_t first = 0;
+  for (std::size_t l = 0; l < count; ++l) {
+    const std::size_t begin = first, size = leaves[l].end - first;
+    first = leaves[l].end;
+    if (values[l] == 0) continue;
+    double* before = sums.before;
+    for (std::size_t lane = 0; lane < lanes; ++lane) before[lane] = values[l];
+    for (std::size_t i = 0; i < size; ++i) {
+      const Position& position = positions[begin + i];
+      const double* met = all_met + (first_condition[position.slot] + position.condition) * lanes;
+      for (std::size_t lane = 0; lane < lanes; ++lane)
+        before[(i + 1) * lanes + lane] = before[i * lanes + lane] * met[lane];
+    }
+    for (std::size_t lane = 0; lane < lanes; ++lane) sums.mean[lane] += before[size * lanes + lane];
+    double behind[lanes];
+    for (std::size_t lane = 0; lane < lanes; ++lane) behind[lane] = 1;
+    for (std::size_t i = size; i-- > 0;) {
+      const Position& position = positions[begin + i];
+      const std::size_t at = (first_condition[position.slot] + position.condition) * lanes;
+      double* to = sums.beta + position.slot * lanes;
+      for (std::size_t lane = 0; lane < lanes; ++lane)
+        to[lane] += all_slope[at + lane] * (before[i * lanes + lane] * behind[lane]);
+      for (std::size_t lane = 0; lane < lanes; ++lane) behind[lane] *= all_met[at + lane];
     }
   }
 }
@@ -85,9 +115,6 @@ class TreeLines : public LeafLines {
   [[nodiscard]] std::vector<ExactLine> lines(const std::vector<TiltedFeature>& features) const override;
 
  private:
-  struct Shares {  // P₀ and D of a condition
-    double other, difference;
-  };
   struct Slot {
     std::optional<std::size_t> feature;  // of the method's
     std::vector<PathCondition> conditions = {};
@@ -95,12 +122,6 @@ class TreeLines : public LeafLines {
     std::vector<double> masses = {};                    // per code, over all rows
     std::vector<std::vector<double>> cell_masses = {};  // per bin and code; levels have one code each
     std::map<std::uint32_t, std::vector<Shares>> tables = {};  // per cell and condition
-  };
-  struct Position {
-    std::uint32_t slot, condition;
-  };
-  struct Leaf {
-    std::uint32_t node, tree, end;  // of its positions, which begin where those of the leaf before end
   };
   void find_leaves();
   void find_masses(const MethodInput& input);
@@ -119,6 +140,7 @@ class TreeLines : public LeafLines {
   std::vector<std::uint32_t> first_condition_;  // of each slot, among those of all
   std::vector<Position> positions_;
   std::vector<Leaf> leaves_;
+  std::vector<std::vector<double>> values_;  // per explained output, of each leaf
   std::size_t longest_ = 0;
 };
 
@@ -126,8 +148,9 @@ class TreeLines : public LeafLines {
 
 std::array<double, swept_widths> widths_around(double width) {
   std::array<double, swept_widths> widths{};
-  for (std::size_t i = 0; i < swept_widths; ++i)
-    widths[i] = width * std::exp2((static_cast<double>(i) - static_cast<double>(chosen_width)) / 2);
+  // Half powers of two where most changes; a width of 1/8 sees next to nothing but the row.
+  constexpr double powers[swept_widths] = {-3, -2, -1.5, -1, -0.5, 0, 1, 2};
+  for (std::size_t i = 0; i < swept_widths; ++i) widths[i] = width * std::exp2(powers[i]);
   return widths;
 }
 
@@ -139,7 +162,7 @@ TiltedFeature tilted(const Perturbation& perturbation, std::size_t feature, doub
   if (found.kind == TermKind::number) found.own = perturbation.scaled(feature, value);
   const auto widths = widths_around(perturbation.width());
   for (std::size_t lane = 0; lane < lanes; ++lane) {
-    const double decay = perturbation.decay(widths[std::min(lane, swept_widths - 1)]);
+    const double decay = perturbation.decay(widths[lane]);
     if (found.kind == TermKind::cell) {
       const double share = known.shares[found.own_cell], weight = std::exp(-decay);
       const double total = share + weight * (1 - share);
@@ -190,6 +213,10 @@ TreeLines::TreeLines(const MethodInput& input, const Perturbation& perturbation,
     if (const auto slot = trees_.slot(input.features[j])) slots_[*slot].feature = j;
   }
   find_leaves();
+  for (const std::size_t output : input.explained) {
+    std::vector<double>& values = values_.emplace_back();
+    for (const Leaf& leaf : leaves_) values.push_back(leaf_value(leaf, output));
+  }
   find_masses(input);
   for (Slot& slot : slots_) {
     if (!slot.feature) continue;
@@ -410,62 +437,40 @@ void TreeLines::fill_shares(const std::vector<TiltedFeature>& features, std::vec
 
 std::vector<ExactLine> TreeLines::lines(const std::vector<TiltedFeature>& features) const {
   const TreeEnsemble::Parts& parts = trees_.parts();
-  const std::size_t outputs = input_.explained.size();
   const bool cells = std::all_of(features.begin(), features.end(),
                                  [](const TiltedFeature& feature) { return feature.kind == TermKind::cell; });
-  std::vector<const std::vector<Shares>*> tables(slots_.size(), nullptr);
-  std::vector<double> met, slope;
+  std::vector<const Shares*> tables(slots_.size(), nullptr);
+  std::vector<double> met, slope, own_share(slots_.size() * lanes, 0);
   if (cells) {
     for (std::size_t s = 0; s < slots_.size(); ++s) {
-      if (slots_[s].feature) tables[s] = &slots_[s].tables.at(features[*slots_[s].feature].own_cell);
+      const TiltedFeature& feature = features[*slots_[s].feature];
+      tables[s] = slots_[s].tables.at(feature.own_cell).data();
+      std::copy(feature.mean.begin(), feature.mean.end(), own_share.begin() + static_cast<std::ptrdiff_t>(s * lanes));
     }
   } else {
     fill_shares(features, met, slope);
   }
-  std::vector<double> betas(outputs * slots_.size() * lanes, 0), means(outputs * lanes, 0);
-  std::vector<double> work(longest_ * lanes), before((longest_ + 1) * lanes), other(longest_), difference(longest_);
-  std::vector<const double*> own_share(longest_), met_at(longest_), slope_at(longest_);
-  std::vector<double*> beta_at(longest_);
-  std::size_t first = 0;
-  for (const Leaf& leaf : leaves_) {
-    const std::size_t size = leaf.end - first;
-    for (std::size_t i = 0; i < size; ++i) {
-      const Position& position = positions_[first + i];
-      if (cells) {
-        const Shares& shares = (*tables[position.slot])[position.condition];
-        other[i] = shares.other;
-        difference[i] = shares.difference;
-        own_share[i] = features[*slots_[position.slot].feature].mean.data();
-      } else {
-        const std::size_t at = (first_condition_[position.slot] + position.condition) * lanes;
-        met_at[i] = met.data() + at;
-        slope_at[i] = slope.data() + at;
-      }
+  std::vector<double> betas(slots_.size() * lanes), mean(lanes), before((longest_ + 1) * lanes),
+      own_met(longest_ * lanes);
+  std::vector<ExactLine> found(input_.explained.size());
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    std::fill(betas.begin(), betas.end(), 0);
+    std::fill(mean.begin(), mean.end(), 0);
+    const LeafSums sums{betas.data(), mean.data(), before.data(), own_met.data()};
+    if (cells) {
+      add_cell_leaves(leaves_.data(), leaves_.size(), positions_.data(), tables.data(), own_share.data(),
+                      values_[k].data(), sums);
+    } else {
+      add_leaves(leaves_.data(), leaves_.size(), positions_.data(), first_condition_.data(), met.data(), slope.data(),
+                 values_[k].data(), sums);
     }
-    for (std::size_t k = 0; k < outputs; ++k) {
-      const double value = leaf_value(leaf, input_.explained[k]);
-      if (value == 0) continue;
-      for (std::size_t i = 0; i < size; ++i)
-        beta_at[i] = betas.data() + (k * slots_.size() + positions_[first + i].slot) * lanes;
-      const LeafWork scratch{work.data(), before.data()};
-      if (cells) {
-        add_cell_leaf(other.data(), difference.data(), own_share.data(), beta_at.data(), size, value, scratch,
-                      means.data() + k * lanes);
-      } else {
-        add_leaf(met_at.data(), slope_at.data(), beta_at.data(), size, value, scratch, means.data() + k * lanes);
-      }
-    }
-    first = leaf.end;
-  }
-  std::vector<ExactLine> found(outputs);
-  for (std::size_t k = 0; k < outputs; ++k) {
     ExactLine& line = found[k];
     line.coefficients.assign(features.size(), Lanes{});
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      line.mean[lane] = (parts.base[input_.explained[k]] + means[k * lanes + lane]) / parts.divisor;
+      line.mean[lane] = (parts.base[input_.explained[k]] + mean[lane]) / parts.divisor;
       for (std::size_t s = 0; s < slots_.size(); ++s) {
-        if (!slots_[s].feature || !(features[*slots_[s].feature].variance[lane] > 0)) continue;
-        line.coefficients[*slots_[s].feature][lane] = betas[(k * slots_.size() + s) * lanes + lane] / parts.divisor;
+        if (features[*slots_[s].feature].variance[lane] > 0)
+          line.coefficients[*slots_[s].feature][lane] = betas[s * lanes + lane] / parts.divisor;
       }
     }
   }

@@ -20,30 +20,30 @@
 
 namespace sightglass {
 
-// The line is found for so many kernel widths at once: the chosen one, and a sweep from local to global. Lanes that are
-// left over fill up the processor's registers.
-inline constexpr std::size_t swept_widths = 11, width_lanes = 12;
-// Steps of the sweep: half powers of two, the chosen width is the one at this place.
-inline constexpr std::size_t chosen_width = 6;
+// The line is found for so many kernel widths at once: the chosen one, and a sweep from local to global. They fill the
+// processor's registers.
+inline constexpr std::size_t swept_widths = 8;
+// The chosen width is the one at this place.
+inline constexpr std::size_t chosen_width = 5;
 [[nodiscard]] std::array<double, swept_widths> widths_around(double width);
 
 // How a feature is distributed under the weights of samples around a row, for each width.
 struct TiltedFeature {
   TermKind kind = TermKind::cell;
   std::uint32_t own_cell = 0;
-  double own = 1;                              // the row's own term
-  std::array<double, width_lanes> mean{};      // of the term; q of a cell
-  std::array<double, width_lanes> variance{};  // 0: it never varies, and has no coefficient
-  std::array<double, width_lanes>
+  double own = 1;                               // the row's own term
+  std::array<double, swept_widths> mean{};      // of the term; q of a cell
+  std::array<double, swept_widths> variance{};  // 0: it never varies, and has no coefficient
+  std::array<double, swept_widths>
       unchanged{};  // share of the weight where it is the row's own: within one sd, of numbers
-  std::array<double, width_lanes> effective{};  // (Σ weight)² / (n Σ weight²)
+  std::array<double, swept_widths> effective{};  // (Σ weight)² / (n Σ weight²)
 };
 [[nodiscard]] TiltedFeature tilted(const Perturbation& perturbation, std::size_t feature, double value);
 
 // Of one row and output, for each width.
 struct ExactLine {
-  std::array<double, width_lanes> mean{};                       // f₀
-  std::vector<std::array<double, width_lanes>> coefficients{};  // per feature
+  std::array<double, swept_widths> mean{};                       // f₀
+  std::vector<std::array<double, swept_widths>> coefficients{};  // per feature
 };
 
 // Why a line cannot be read off leaves; empty: it can.

@@ -179,7 +179,7 @@ void RowExplainer::add_exact(const std::vector<TiltedFeature>& features, const S
     }
     FittedLine fitted = line.line;
     fitted.intercept -= line.prediction;
-    const auto residuals = sampled.residuals(perturbation_.decay(perturbation_.width()), k, fitted, 0);
+    const auto residuals = sampled.residuals(perturbation_.decay(perturbation_.width()), k, fitted);
     line.r2 = residuals.r2;
     line.r2_se = residuals.r2_se;
     line.compared = std::min({std::size_t{5}, most_, std::max<std::size_t>(1, p / 2)});
@@ -206,10 +206,10 @@ void RowExplainer::add_sampled(const std::vector<TiltedFeature>& features, const
       RowLine& line = lines[k];
       line.compared = compared;
       line.mean = moments.y_mean[k] + line.prediction;
-      const auto residuals = sampled.residuals(decay, k, fitted, options_.penalty);
+      const auto residuals = sampled.residuals(decay, k, fitted);
       line.r2 = residuals.r2;
       line.r2_se = residuals.r2_se;
-      line.se = residuals.se;
+      line.se = sampled.standard_errors(residuals, moments, fitted, options_.penalty);
       line.sweep.assign(fitted.terms.size(), {});
       line.line = std::move(fitted);
     }

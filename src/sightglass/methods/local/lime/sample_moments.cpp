@@ -19,6 +19,18 @@ std::uint32_t common_bits(const std::uint64_t* first, const std::uint64_t* secon
   return static_cast<std::uint32_t>(count);
 }
 
+// Σ a_i b_i, eight sums side by side, so that they fit into the processor's registers.
+SIGHTGLASS_FOR_EACH_PROCESSOR
+double product_sum(const double* a, const double* b, std::size_t count) {
+  double sums[8] = {};
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    for (std::size_t lane = 0; lane < 8; ++lane) sums[lane] += a[i + lane] * b[i + lane];
+  }
+  for (; i < count; ++i) sums[0] += a[i] * b[i];
+  return ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]));
+}
+
 }  // namespace
 
 SampleMoments::SampleMoments(const Samples& samples, const std::vector<TiltedFeature>& features,
@@ -105,6 +117,16 @@ void SampleMoments::count_layers() {
   }
 }
 
+std::vector<double> SampleMoments::weights_at(double decay) const {
+  std::vector<double> weights(samples_.count + 1, 1.0);
+  std::vector<double> by_count;
+  for (std::size_t d = 0; layered_ && d <= features_.size(); ++d)
+    by_count.push_back(std::exp(-decay * static_cast<double>(d)));
+  for (std::size_t i = 0; i < samples_.count; ++i)
+    weights[i + 1] = layered_ ? by_count[static_cast<std::size_t>(distances_[i])] : std::exp(-decay * distances_[i]);
+  return weights;
+}
+
 LineMoments SampleMoments::moments(double decay) const { return layered_ ? from_layers(decay) : one_by_one(decay); }
 
 LineMoments SampleMoments::from_layers(double decay) const {
@@ -148,8 +170,7 @@ LineMoments SampleMoments::from_layers(double decay) const {
 
 LineMoments SampleMoments::one_by_one(double decay) const {
   const std::size_t p = features_.size(), outputs = explained_.size(), count = samples_.count;
-  std::vector<double> weights(count + 1, 1.0);
-  for (std::size_t i = 0; i < count; ++i) weights[i + 1] = std::exp(-decay * distances_[i]);
+  const std::vector<double> weights = weights_at(decay);
   LineMoments found{.terms = p, .outputs = outputs};
   for (const double weight : weights) {
     found.weight += weight;
@@ -174,15 +195,7 @@ LineMoments SampleMoments::one_by_one(double decay) const {
   for (std::size_t c = 0; c < p + outputs; ++c) {
     for (std::size_t i = 0; i <= count; ++i) weighted[i] = weights[i] * columns[c][i];
     for (std::size_t other = 0; other <= c; ++other) {
-      double sums[8] = {};  // side by side, so that they fit into the processor's registers
-      const double* values = columns[other].data();
-      std::size_t i = 0;
-      for (; i + 8 <= count + 1; i += 8) {
-        for (std::size_t lane = 0; lane < 8; ++lane) sums[lane] += weighted[i + lane] * values[i + lane];
-      }
-      for (; i <= count; ++i) sums[0] += weighted[i] * values[i];
-      double sum = 0;
-      for (const double each : sums) sum += each;
+      double sum = product_sum(weighted.data(), columns[other].data(), count + 1);
       sum /= found.weight;
       if (c < p) {
         found.covariance[c * p + other] = found.covariance[other * p + c] = sum;
@@ -196,11 +209,51 @@ LineMoments SampleMoments::one_by_one(double decay) const {
   return found;
 }
 
-SampleMoments::Residuals SampleMoments::residuals(double decay, std::size_t output, const FittedLine& line,
-                                                  double ridge) const {
-  const std::size_t size = line.terms.size(), count = samples_.count;
+SampleMoments::Residuals SampleMoments::residuals(double decay, std::size_t output, const FittedLine& line) const {
+  const std::size_t count = samples_.count;
   const LineMoments known = moments(decay);
-  std::vector<double> matrix(size * size);
+  // Of all samples, the row itself first, column by column.
+  std::vector<double> weights = weights_at(decay), errors(count + 1), off(count + 1);
+  errors[0] = -line.intercept;
+  off[0] = -known.y_mean[output];
+  for (std::size_t i = 0; i < count; ++i) {
+    errors[i + 1] = prediction(i, output) - line.intercept;
+    off[i + 1] = prediction(i, output) - known.y_mean[output];
+  }
+  for (std::size_t t = 0; t < line.terms.size(); ++t) {
+    const TiltedFeature& feature = features_[line.terms[t]];
+    const double coefficient = line.coefficients[t];
+    errors[0] -= coefficient * feature.own;
+    if (feature.kind == TermKind::cell) {
+      const std::uint32_t* cells = samples_.cells[line.terms[t]].data();
+      for (std::size_t i = 0; i < count; ++i) errors[i + 1] -= cells[i] == feature.own_cell ? coefficient : 0.0;
+    } else {
+      const double* values = samples_.scaled[line.terms[t]].data();
+      for (std::size_t i = 0; i < count; ++i) errors[i + 1] -= coefficient * values[i];
+    }
+  }
+  double square = 0, total = 0, spread = 0;
+  for (std::size_t i = 0; i <= count; ++i) {
+    square += weights[i] * errors[i] * errors[i];
+    total += weights[i] * off[i] * off[i];
+  }
+  Residuals found{.weights = std::move(weights), .errors = std::move(errors)};
+  if (!(total > 0)) return found;
+  const double share = square / total;
+  for (std::size_t i = 0; i <= count; ++i) {
+    const double influence = found.weights[i] * (found.errors[i] * found.errors[i] - share * off[i] * off[i]);
+    spread += influence * influence;
+  }
+  found.r2 = 1 - share;
+  found.r2_se = std::sqrt(spread) / total;
+  return found;
+}
+
+// A⁻¹ M A⁻¹ with M = Σ w² e² z zᵀ.
+std::vector<double> SampleMoments::standard_errors(const Residuals& residuals, const LineMoments& known,
+                                                   const FittedLine& line, double ridge) const {
+  const std::size_t size = line.terms.size(), count = samples_.count;
+  std::vector<double> matrix(size * size), meat(size * size, 0);
   for (std::size_t i = 0; i < size; ++i) {
     for (std::size_t k = 0; k < size; ++k)
       matrix[i * size + k] = known.weight * known.covariance[line.terms[i] * known.terms + line.terms[k]];
@@ -208,34 +261,25 @@ SampleMoments::Residuals SampleMoments::residuals(double decay, std::size_t outp
   }
   (void)cholesky(matrix, size, collinear);
   const std::vector<double> inverse = cholesky_inverse(matrix, size);
-  Residuals found{.se = std::vector<double>(size, 0)};
-  std::vector<double> z(size), squares(size, 0);
-  double errors = 0, total = 0, spread = 0;
-  const double share = 1 - r_squared(known, output, line);
-  for (std::size_t i = 0; i <= count; ++i) {
-    const double weight = i == 0 ? 1 : std::exp(-decay * distances_[i - 1]);
-    const double y = i == 0 ? 0 : prediction(i - 1, output);
-    double error = y - line.intercept;
-    for (std::size_t t = 0; t < size; ++t) {
-      const std::size_t j = line.terms[t];
-      const double value = i == 0 ? features_[j].own : term(j, i - 1);
-      error -= line.coefficients[t] * value;
-      z[t] = value - known.mean[j];
-    }
-    const double off = y - known.y_mean[output];
-    errors += weight * error * error;
-    total += weight * off * off;
-    const double influence = weight * (error * error - share * off * off);
-    spread += influence * influence;
-    for (std::size_t t = 0; t < size; ++t) {
-      double moved = 0;
-      for (std::size_t k = 0; k < size; ++k) moved += inverse[t * size + k] * z[k];
-      squares[t] += weight * error * moved * weight * error * moved;
-    }
+  std::vector<std::vector<double>> scores(size, std::vector<double>(count + 1));
+  for (std::size_t t = 0; t < size; ++t) {
+    const std::size_t j = line.terms[t];
+    scores[t][0] = residuals.weights[0] * residuals.errors[0] * (features_[j].own - known.mean[j]);
+    for (std::size_t i = 0; i < count; ++i)
+      scores[t][i + 1] = residuals.weights[i + 1] * residuals.errors[i + 1] * (term(j, i) - known.mean[j]);
   }
-  found.r2 = total > 0 ? 1 - errors / total : 0;
-  found.r2_se = total > 0 ? std::sqrt(spread) / total : 0;
-  for (std::size_t t = 0; t < size; ++t) found.se[t] = std::sqrt(squares[t]);
+  for (std::size_t a = 0; a < size; ++a) {
+    for (std::size_t b = 0; b <= a; ++b)
+      meat[a * size + b] = meat[b * size + a] = product_sum(scores[a].data(), scores[b].data(), count + 1);
+  }
+  std::vector<double> found(size, 0);
+  for (std::size_t t = 0; t < size; ++t) {
+    double sum = 0;
+    for (std::size_t a = 0; a < size; ++a) {
+      for (std::size_t b = 0; b < size; ++b) sum += inverse[t * size + a] * meat[a * size + b] * inverse[t * size + b];
+    }
+    found[t] = std::sqrt(std::max(0.0, sum));
+  }
   return found;
 }
 

@@ -19,19 +19,22 @@ class SampleMoments {
 
   [[nodiscard]] LineMoments moments(double decay) const;
 
-  // How a line does on the samples, one by one: R² with its standard error, and standard errors of the coefficients
-  // that hold whatever the errors' spread (White 1980).
+  // How a line does on the samples, one by one: R² with its standard error.
   struct Residuals {
     double r2 = 0, r2_se = 0;
-    std::vector<double> se;
+    std::vector<double> weights, errors;  // of each sample, the row itself first
   };
-  [[nodiscard]] Residuals residuals(double decay, std::size_t output, const FittedLine& line, double ridge) const;
+  [[nodiscard]] Residuals residuals(double decay, std::size_t output, const FittedLine& line) const;
+  // Of the line's coefficients, whatever the errors' spread (White 1980). known: moments at the same width.
+  [[nodiscard]] std::vector<double> standard_errors(const Residuals& residuals, const LineMoments& known,
+                                                    const FittedLine& line, double ridge) const;
 
  private:
   [[nodiscard]] double term(std::size_t j, std::size_t i) const;
   [[nodiscard]] double prediction(std::size_t i, std::size_t output) const {
     return samples_.predictions[i * outputs_ + explained_[output]] - own_[output];
   }
+  [[nodiscard]] std::vector<double> weights_at(double decay) const;
   void count_layers();
   [[nodiscard]] LineMoments from_layers(double decay) const;
   [[nodiscard]] LineMoments one_by_one(double decay) const;
