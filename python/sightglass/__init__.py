@@ -18,6 +18,7 @@ from ._explainer import Explainer
 from ._fit import fit, load_model
 from ._learners import *  # noqa: F403
 from ._learners import __all__ as _estimators
+from ._noise import add_noise
 from ._report import Report, load
 from ._result import Caveat, Chart, Result
 
@@ -36,6 +37,7 @@ __all__ = [
     "Result",
     "UsageError",
     "__version__",
+    "add_noise",
     "fit",
     "load",
     "load_model",

@@ -109,8 +109,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -222,8 +222,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -336,8 +336,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -430,8 +430,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -518,8 +518,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -616,8 +616,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -718,8 +718,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -795,8 +795,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -893,8 +893,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -988,8 +988,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -1076,8 +1076,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -1182,8 +1182,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -1360,8 +1360,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -1613,8 +1613,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -1726,8 +1726,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -1892,8 +1892,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -1980,8 +1980,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -2159,8 +2159,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.

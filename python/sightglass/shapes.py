@@ -852,6 +852,8 @@ class Terms(Item):
         With contributions: what an average row has, before the link.
     prediction : float, optional
         Of the row that is explained.
+    line : float, optional
+        Of a local line, which only comes near the prediction: base + sum of contributions.
     in_sequence : bool, optional
         Terms follow one another, as the splits of a path do.
     terms : list[Terms]
@@ -943,6 +945,7 @@ class Terms(Item):
     intercept_se: float | None = None
     base: float | None = None
     prediction: float | None = None
+    line: float | None = None
     in_sequence: bool | None = None
     terms: list[Terms]
     details: dict[str, Any]

@@ -19,9 +19,10 @@
 #include "sightglass/methods/importance/permutation_importance.h"
 #include "sightglass/methods/interactions/decomposition.h"
 #include "sightglass/methods/interactions/interactions.h"
-#include "sightglass/methods/local/counterfactuals.h"
 #include "sightglass/methods/local/anchors.h"
+#include "sightglass/methods/local/counterfactuals.h"
 #include "sightglass/methods/local/intrinsic.h"
+#include "sightglass/methods/local/lime.h"
 #include "sightglass/methods/local/shap.h"
 #include "sightglass/methods/local/what_if.h"
 #include "sightglass/methods/run/session.h"
@@ -44,6 +45,7 @@ namespace sightglass {
       pd_importance(),
       shap(),
       what_if(),
+      lime(),
       intrinsic(),
       counterfactuals(),
       anchors(),
@@ -114,6 +116,10 @@ namespace sightglass {
                                     const RunOptions& told = {}, const CallContext& context = {}) {
   return run(what_if(), model, data, options, told, context);
 }
+[[nodiscard]] inline Result lime(const Model& model, const Source& data, const LimeOptions& options = {},
+                                 const RunOptions& told = {}, const CallContext& context = {}) {
+  return run(lime(), model, data, options, told, context);
+}
 [[nodiscard]] inline Result intrinsic(const Model& model, const Source& data, const IntrinsicOptions& options = {},
                                       const RunOptions& told = {}, const CallContext& context = {}) {
   return run(intrinsic(), model, data, options, told, context);
@@ -122,6 +128,7 @@ namespace sightglass {
                                             const CounterfactualsOptions& options, const RunOptions& told = {},
                                             const CallContext& context = {}) {
   return run(counterfactuals(), model, data, options, told, context);
+}
 [[nodiscard]] inline Result anchors(const Model& model, const Source& data, const AnchorsOptions& options = {},
                                     const RunOptions& told = {}, const CallContext& context = {}) {
   return run(anchors(), model, data, options, told, context);

@@ -14,6 +14,7 @@
 #include "sightglass/render/tree_view.h"
 #include "sightglass/render/vega/parts_internal.h"
 #include "sightglass/render/what_if_view.h"
+#include "sightglass/render/width_sweep_view.h"
 #include "sightglass/result/shapes/all_shapes.h"
 
 namespace sightglass {

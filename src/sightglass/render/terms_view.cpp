@@ -46,7 +46,13 @@ struct DrawnTerm {
 };
 
 DrawnTerm drawn(const LinearTerm& term, bool standardized) {
-  if (term.contribution) return {.value = *term.contribution};
+  if (term.contribution) {
+    DrawnTerm shown{.value = *term.contribution};
+    // Of a term that is there or not: its coefficient is what it adds.
+    if (term.se && *term.contribution == term.coefficient)
+      shown.interval = Interval{shown.value - interval_width * *term.se, shown.value + interval_width * *term.se};
+    return shown;
+  }
   DrawnTerm shown{.value = standardized ? *term.standardized : term.coefficient};
   const double scale = standardized ? *term.standardized / term.coefficient : 1;
   if (!std::isfinite(scale)) return shown;
@@ -91,6 +97,31 @@ std::vector<const LinearTerm*> ranked(const Terms& terms) {
   return order;
 }
 
+// What is known of how far a local line can be trusted.
+std::vector<std::pair<std::string, double>> line_measures(const Terms& terms) {
+  static constexpr std::pair<const char*, const char*> known[] = {{"r2", "R² on made-up rows"},
+                                                                  {"r2_near", "R² on the nearest rows"},
+                                                                  {"stability", "stability"},
+                                                                  {"locality_share", "locality"}};
+  std::vector<std::pair<std::string, double>> found;
+  for (const auto& [key, words] : known) {
+    const Value* value = terms.details.find(key);
+    if (value != nullptr && value->is_number()) found.emplace_back(words, value->as_number());
+  }
+  return found;
+}
+
+// "The model says 77.5; the line comes to 152. R² on made-up rows 0.28, ..."
+std::string line_words(const Terms& terms) {
+  std::string text;
+  if (terms.prediction)
+    text = "The model says " + readable(*terms.prediction) + "; the line comes to " + readable(*terms.line) + ".";
+  std::string measures;
+  for (const auto& [words, value] : line_measures(terms))
+    measures += (measures.empty() ? "" : ", ") + words + " " + readable_share(value);
+  return measures.empty() ? text : text + (text.empty() ? "" : " ") + measures + ".";
+}
+
 // What each term adds for a row, from an average row to this one.
 void row_section(text::Page& page, const Terms& terms, const std::string& qualifier) {
   page.title(item_title(terms) + (qualifier.empty() ? "" : page.dot() + qualifier),
@@ -98,7 +129,7 @@ void row_section(text::Page& page, const Terms& terms, const std::string& qualif
   const auto order = ranked(terms);
   const std::size_t shown = std::min(order.size(), rows_per_ranking);
   std::vector<double> numbers{terms.base.value_or(terms.intercept)};
-  text::TableColumn names{"term", {"(average row)"}, true};
+  text::TableColumn names{"term", {terms.line ? "(intercept)" : "(average row)"}, true};
   double rest = 0, sum = numbers[0];
   for (std::size_t i = 0; i < order.size(); ++i) {
     const double adds = order[i]->contribution.value_or(0);
@@ -114,7 +145,7 @@ void row_section(text::Page& page, const Terms& terms, const std::string& qualif
     names.cells.push_back("(" + std::to_string(order.size() - shown) + " more)");
     numbers.push_back(rest);
   }
-  names.cells.push_back(terms.link == TermLink::identity ? "= prediction" : "= sum");
+  names.cells.push_back(terms.line ? "= line" : terms.link == TermLink::identity ? "= prediction" : "= sum");
   numbers.push_back(sum);
   const ColumnFormat format(numbers);
   text::TableColumn adds{"adds", {}, false};
@@ -126,6 +157,7 @@ void row_section(text::Page& page, const Terms& terms, const std::string& qualif
   for (const auto& cell : adds.cells) width = std::max(width, text_width(cell));
   for (auto& cell : names.cells) cell = page.fitted(cell, std::max(least_name, page.width() - width - 6));
   page.table({std::move(names), std::move(adds)});
+  if (terms.line) page.wrapped(page.ascii(line_words(terms)), 2);
   if (terms.prediction && terms.link != TermLink::identity)
     page.wrapped("The link makes the prediction " + page.ascii(readable(*terms.prediction)) + " of " +
                      (terms.link == TermLink::softmax ? "the sums of all classes." : "this sum."),
@@ -251,7 +283,7 @@ Value chart(const Result& result, const ItemGroup& group, int) {
   }
   std::vector<vega::TooltipField> fields{{"full", "term", false}, {"coefficient", "coefficient"}};
   if (row_alone) fields.push_back({"x", "adds"});
-  if (standardized) fields.push_back({"x", "standardized"});
+  if (standardized && !row_alone) fields.push_back({"x", "standardized"});
   if (any(terms, &LinearTerm::se)) fields.push_back({"se", "se of the coefficient"});
   if (any(terms, &LinearTerm::p_value)) fields.push_back({"p", "p"});
   if (any(terms, &LinearTerm::stability)) fields.push_back({"back", "came back in refits", false});
@@ -298,7 +330,7 @@ Value chart(const Result& result, const ItemGroup& group, int) {
        {"encoding", Value::object({{"x", Value::object({{"value", "width"}})},
                                    {"text", vega::field("label", "nominal")},
                                    {"color", Value::object({{"value", vega::muted_ink}})}})}}));
-  if (standardized) {
+  if (standardized && !row_alone) {
     layers.push_back(Value::object(
         {{"data", vega::inline_data({Value::object({{"label", "per unit"}})})},
          {"mark", Value::object({{"type", "text"}, {"align", "left"}, {"dx", 8}, {"style", "guide-label"}})},
@@ -317,8 +349,10 @@ Value chart(const Result& result, const ItemGroup& group, int) {
 std::string row_description(const Result& result, const Terms& terms) {
   std::string text = "what each term adds to the " + sum_title(result, terms);
   if (terms.row) text += " of row " + std::to_string(*terms.row);
-  if (terms.base) text += ", from " + readable(*terms.base) + " of an average row";
+  if (terms.base)
+    text += ", from " + readable(*terms.base) + (terms.line ? " where none of them holds" : " of an average row");
   if (terms.prediction) text += ", predicted " + readable(*terms.prediction);
+  if (terms.line) text += ", by the line " + readable(*terms.line);
   text += ".";
   const auto order = ranked(terms);
   for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 3); ++i)
@@ -343,6 +377,13 @@ std::string description(const Result& result, const ItemGroup& group) {
 
 std::string reading(const Result&, const ItemGroup& group) {
   const Terms& terms = terms_of(group);
+  if (terms.line) {
+    return "A dot is what a term adds near this row, by a line fitted to what the model says of rows made up around "
+           "it. "
+           "Terms to the right of the middle speak for a higher prediction, those to the left for a lower one. The "
+           "line "
+           "only comes near the model: R² says how near.";
+  }
   if (of_a_row(terms)) {
     return terms.in_sequence
                ? "From top to bottom the splits that the row passes; a dot is by how much the mean of the "
@@ -368,6 +409,12 @@ std::string reading(const Result&, const ItemGroup& group) {
 
 std::vector<std::string> chips(const ItemGroup& group) {
   const Terms& terms = terms_of(group);
+  if (terms.line) {
+    std::vector<std::string> shown{"line " + readable(*terms.line)};
+    if (terms.prediction) shown.push_back("prediction " + readable(*terms.prediction));
+    for (const auto& [words, value] : line_measures(terms)) shown.push_back(words + " " + readable_share(value));
+    return shown;
+  }
   if (of_a_row(terms)) {
     std::vector<std::string> shown{"average row " + readable(terms.base.value_or(terms.intercept))};
     if (terms.prediction) shown.push_back("prediction " + readable(*terms.prediction));

@@ -53,6 +53,7 @@ std::vector<NearRow> NearestRows::nearest(const std::vector<double>& values, std
     const auto at = std::lower_bound(ids_.begin(), ids_.end(), *without);
     if (at != ids_.end() && *at == *without) own.push_back(static_cast<std::uint32_t>(at - ids_.begin()));
   }
+  if (k == 0) return {};
   std::vector<NearRow> found;
   const auto all = search_.nearest(as_query(values), static_cast<double>(k), own, context_);
   for (const Neighbor& near : all.front()) {

@@ -21,6 +21,7 @@
 #include "sightglass/result/shapes/terms.h"
 #include "sightglass/result/shapes/tree.h"
 #include "sightglass/result/shapes/unknown_item.h"
+#include "sightglass/result/shapes/width_sweep.h"
 
 namespace sightglass {
 
@@ -29,6 +30,7 @@ struct ShapeList {};
 
 // Besides these there is UnknownItem: whatever a newer version has.
 using AllShapes = ShapeList<Curve, Curves, Surface, Importance, Interaction, Attributions, Figure, ShownTree, Rules,
-                            Terms, Fidelity, Frontier, PenaltyPath, Scorecard, ShownPanels, Examples, Counterfactuals>;
+                            Terms, Fidelity, Frontier, PenaltyPath, Scorecard, ShownPanels, Examples, Counterfactuals,
+                            WidthSweep>;
 
 }  // namespace sightglass

@@ -53,6 +53,8 @@ void describe_fields(Terms& terms, Fields& fields) {
   describe_some(fields, {"intercept_se"}, terms.intercept_se);
   describe_some(fields, {"base", "With contributions: what an average row has, before the link."}, terms.base);
   describe_some(fields, {"prediction", "Of the row that is explained."}, terms.prediction);
+  describe_some(fields, {"line", "Of a local line, which only comes near the prediction: base + sum of contributions."},
+                terms.line);
   fields.only_if(terms.in_sequence, [&] {
     fields.flag({"in_sequence", "Terms follow one another, as the splits of a path do."}, terms.in_sequence);
   });

@@ -48,8 +48,10 @@ struct Terms {
   // Of the row that is explained: base + Σ contribution = what the link makes the prediction of.
   std::optional<double> base = std::nullopt;        // of an average row
   std::optional<double> prediction = std::nullopt;  // of the row
-  bool in_sequence = false;                         // terms follow one another, as the splits of a path do
-  std::vector<LinearTerm> terms;                    // largest standardized coefficient first
+  // Of a local line, whose sum only comes near what the model says: base + Σ contribution.
+  std::optional<double> line = std::nullopt;
+  bool in_sequence = false;       // terms follow one another, as the splits of a path do
+  std::vector<LinearTerm> terms;  // largest standardized coefficient first
   Value details = Value::object();
 };
 

@@ -1,0 +1,251 @@
+#include "sightglass/methods/local/lime/perturbation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "sightglass/base/random.h"
+
+namespace sightglass {
+
+namespace {
+
+constexpr std::uint64_t sample_stream = 0x6c69'6d65'0000;  // "lime"
+
+// The value below which a share of the weight lies, by the rule of NumPy's percentile where weights are equal.
+double percentile(const std::vector<std::pair<double, double>>& ascending, double total, bool weighted, double share) {
+  if (!weighted) {
+    const double at = share * static_cast<double>(ascending.size() - 1);
+    const auto below = static_cast<std::size_t>(std::floor(at));
+    const std::size_t above = std::min(below + 1, ascending.size() - 1);
+    const double part = at - static_cast<double>(below);
+    return ascending[below].first + part * (ascending[above].first - ascending[below].first);
+  }
+  double sum = 0;
+  for (const auto& [value, weight] : ascending) {
+    sum += weight;
+    if (sum >= share * total) return value;
+  }
+  return ascending.back().first;
+}
+
+}  // namespace
+
+double normal_share(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
+
+double normal_quantile(double share) {
+  if (!(share > 0)) return -std::numeric_limits<double>::infinity();
+  if (!(share < 1)) return std::numeric_limits<double>::infinity();
+  const auto ratio = [](double r, const double(&top)[8], const double(&bottom)[7]) {
+    double above = top[7], below = bottom[6];
+    for (int i = 6; i >= 0; --i) above = above * r + top[i];
+    for (int i = 5; i >= 0; --i) below = below * r + bottom[i];
+    return above / (below * r + 1);
+  };
+  static constexpr double a[8] = {3.3871328727963666080e0,  1.3314166789178437745e+2, 1.9715909503065514427e+3,
+                                  1.3731693765509461125e+4, 4.5921953931549871457e+4, 6.7265770927008700853e+4,
+                                  3.3430575583588128105e+4, 2.5090809287301226727e+3};
+  static constexpr double b[7] = {4.2313330701600911252e+1, 6.8718700749205790830e+2, 5.3941960214247511077e+3,
+                                  2.1213794301586595867e+4, 3.9307895800092710610e+4, 2.8729085735721942674e+4,
+                                  5.2264952788528545610e+3};
+  static constexpr double c[8] = {1.42343711074968357734e0,  4.63033784615654529590e0, 5.76949722146069140550e0,
+                                  3.64784832476320460504e0,  1.27045825245236838258e0, 2.41780725177450611770e-1,
+                                  2.27238449892691845833e-2, 7.74545014278341407640e-4};
+  static constexpr double d[7] = {2.05319162663775882187e0,  1.67638483018380384940e0,  6.89767334985100004550e-1,
+                                  1.48103976427480074590e-1, 1.51986665636164571966e-2, 5.47593808499534494600e-4,
+                                  1.05075007164441684324e-9};
+  static constexpr double e[8] = {6.65790464350110377720e0,  5.46378491116411436990e0,  1.78482653991729133580e0,
+                                  2.96560571828504891230e-1, 2.65321895265761230930e-2, 1.24266094738807843860e-3,
+                                  2.71155556874348757815e-5, 2.01033439929228813265e-7};
+  static constexpr double f[7] = {5.99832206555887937690e-1, 1.36929880922735805310e-1, 1.48753612908506148525e-2,
+                                  7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7,
+                                  2.04426310338993978564e-15};
+  const double q = share - 0.5;
+  if (std::abs(q) <= 0.425) return q * ratio(0.180625 - q * q, a, b);
+  double r = std::sqrt(-std::log(q < 0 ? share : 1 - share));
+  const double tail = r <= 5 ? ratio(r - 1.6, c, d) : ratio(r - 5, e, f);
+  return q < 0 ? -tail : tail;
+}
+
+Perturbation::Perturbation(const MethodInput& input, const LimeOptions& options, const LabelledRows& rows)
+    : schema_(input.schema),
+      rows_(rows),
+      seed_(input.seed),
+      parts_(options.bins == "quartiles" ? 4
+             : options.bins == "deciles" ? 10
+                                         : 0),
+      normal_(options.draw == "normal"),
+      around_row_(options.around == "row"),
+      plain_(options.kernel == "plain"),
+      width_(options.width.value_or(0.75 * std::sqrt(static_cast<double>(input.features.size())))) {
+  const bool weighted =
+      std::any_of(rows.weights.begin(), rows.weights.end(), [](double weight) { return weight != 1; });
+  if (weighted) {
+    sums_.resize(rows.rows());
+    std::partial_sum(rows.weights.begin(), rows.weights.end(), sums_.begin());
+  }
+  for (std::size_t j = 0; j < input.features.size(); ++j) add_feature(input, j);
+}
+
+void Perturbation::add_feature(const MethodInput& input, std::size_t j) {
+  PerturbedFeature& feature = features_.emplace_back();
+  feature.column = input.features[j];
+  const ColumnInfo& info = input.schema[feature.column];
+  feature.levels = info.has_levels();
+  feature.whole = !feature.levels && info.type != DType::float64 && info.type != DType::float32;
+  const std::vector<double>& values = rows_.values[j];
+  std::size_t cells = 1;
+  if (feature.levels) {
+    cells = info.levels().size();
+  } else {
+    std::vector<std::pair<double, double>> known;
+    double total = 0, sum = 0;
+    for (std::size_t row = 0; row < values.size(); ++row) {
+      if (!std::isfinite(values[row])) continue;
+      known.emplace_back(values[row], rows_.weights[row]);
+      total += rows_.weights[row];
+      sum += rows_.weights[row] * values[row];
+    }
+    std::sort(known.begin(), known.end());
+    if (total > 0) {
+      feature.mean = sum / total;
+      double square = 0;
+      for (const auto& [value, weight] : known) square += weight * (value - feature.mean) * (value - feature.mean);
+      feature.sd = known.front().first < known.back().first ? std::sqrt(square / total) : 0;
+      for (std::size_t part = 1; part < parts_; ++part) {
+        const double cut =
+            percentile(known, total, !sums_.empty(), static_cast<double>(part) / static_cast<double>(parts_));
+        if (feature.cuts.empty() || cut > feature.cuts.back()) feature.cuts.push_back(cut);
+      }
+    }
+    cells = feature.cuts.size() + 1;
+  }
+  feature.shares.assign(cells + 1, 0);
+  feature.cell_of_row.resize(values.size());
+  double total = 0;
+  std::vector<double> sums(cells + 1, 0), squares(cells + 1, 0);
+  if (parts_ > 0 && !feature.levels)
+    feature.bins.assign(
+        cells + 1, {.low = std::numeric_limits<double>::infinity(), .high = -std::numeric_limits<double>::infinity()});
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    const std::uint32_t at = cell(j, values[row]);
+    feature.cell_of_row[row] = at;
+    feature.shares[at] += rows_.weights[row];
+    total += rows_.weights[row];
+    if (feature.bins.empty() || std::isnan(values[row])) continue;
+    sums[at] += rows_.weights[row] * values[row];
+    feature.bins[at].low = std::min(feature.bins[at].low, values[row]);
+    feature.bins[at].high = std::max(feature.bins[at].high, values[row]);
+  }
+  for (std::size_t at = 0; at < feature.bins.size(); ++at)
+    feature.bins[at].mean = feature.shares[at] > 0 ? sums[at] / feature.shares[at] : 0;
+  for (std::size_t row = 0; row < values.size() && !feature.bins.empty(); ++row) {
+    const std::uint32_t at = feature.cell_of_row[row];
+    const double off = values[row] - feature.bins[at].mean;
+    if (!std::isnan(off)) squares[at] += rows_.weights[row] * off * off;
+  }
+  for (std::size_t at = 0; at < feature.bins.size(); ++at)
+    feature.bins[at].sd = feature.shares[at] > 0 ? std::sqrt(squares[at] / feature.shares[at]) : 0;
+  for (double& share : feature.shares) share = total > 0 ? share / total : 0;
+}
+
+std::uint32_t Perturbation::cell(std::size_t j, double value) const {
+  const PerturbedFeature& feature = features_[j];
+  if (std::isnan(value)) return feature.missing_cell();
+  if (feature.levels) {
+    // Codes of a column's own dictionary.
+    return std::min(static_cast<std::uint32_t>(value), feature.missing_cell());
+  }
+  const auto at = std::lower_bound(feature.cuts.begin(), feature.cuts.end(), value);
+  return static_cast<std::uint32_t>(at - feature.cuts.begin());
+}
+
+TermKind Perturbation::kind(std::size_t j, double value) const {
+  const PerturbedFeature& feature = features_[j];
+  const bool number = parts_ == 0 && !feature.levels && std::isfinite(value) && feature.sd > 0;
+  return number ? TermKind::number : TermKind::cell;
+}
+
+ShownCondition Perturbation::condition(std::size_t j, std::uint32_t cell) const {
+  const PerturbedFeature& feature = features_[j];
+  ShownCondition shown{.feature = schema_[feature.column].name, .categorical = feature.levels};
+  if (cell == feature.missing_cell()) {
+    shown.missing = true;
+  } else if (feature.levels) {
+    shown.levels = {schema_[feature.column].levels()[cell]};
+  } else {
+    if (cell > 0) shown.above = feature.cuts[cell - 1];
+    if (cell < feature.cuts.size()) shown.at_most = feature.cuts[cell];
+  }
+  return shown;
+}
+
+bool Perturbation::shared(const std::vector<LabelledRow>& explained) const {
+  if (parts_ > 0) return true;
+  for (std::size_t j = 0; j < features_.size(); ++j) {
+    if (features_[j].levels) continue;
+    if (around_row_ || features_[j].shares.back() > 0) return false;
+    for (const LabelledRow& row : explained) {
+      if (!std::isfinite(row.values[j])) return false;
+    }
+  }
+  return true;
+}
+
+std::size_t Perturbation::drawn_row(double uniform) const {
+  if (sums_.empty()) {
+    const auto at = static_cast<std::size_t>(uniform * static_cast<double>(rows_.rows()));
+    return std::min(at, rows_.rows() - 1);
+  }
+  const auto at = std::upper_bound(sums_.begin(), sums_.end(), uniform * sums_.back());
+  return std::min(static_cast<std::size_t>(at - sums_.begin()), rows_.rows() - 1);
+}
+
+Samples Perturbation::draw(std::size_t count, std::uint64_t stream, const LabelledRow* row) const {
+  Samples samples{.count = count};
+  samples.values.resize(features_.size());
+  samples.cells.resize(features_.size());
+  samples.scaled.resize(features_.size());
+  // One key per row that is explained and one counter per feature and sample: no draw depends on any other.
+  const std::uint64_t key = row == nullptr ? seed_ : random_bits(seed_, sample_stream, row->id + 1);
+  for (std::size_t j = 0; j < features_.size(); ++j) {
+    const PerturbedFeature& feature = features_[j];
+    std::vector<double>& values = samples.values[j];
+    std::vector<std::uint32_t>& cells = samples.cells[j];
+    values.resize(count);
+    cells.resize(count);
+    std::vector<double>& scaled_values = samples.scaled[j];
+    const bool number =
+        row == nullptr ? !feature.levels && parts_ == 0 && feature.sd > 0 : kind(j, row->values[j]) == TermKind::number;
+    const bool in_bins = normal_ && !feature.bins.empty();
+    if (number) scaled_values.resize(count);
+    const double centre = number && around_row_ && row != nullptr ? row->values[j] : feature.mean;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t bits = random_bits(key, sample_stream + 1 + stream, i * features_.size() + j);
+      const double first = (static_cast<double>(bits >> 32) + 0.5) * 0x1p-32;
+      const double second = (static_cast<double>(bits & 0xffff'ffffU) + 0.5) * 0x1p-32;
+      std::size_t from = 0;
+      if (!number) {
+        from = drawn_row(first);
+        values[i] = rows_.values[j][from];
+        cells[i] = feature.cell_of_row[from];
+      }
+      if (number || (feature.bins.empty() && !feature.levels && feature.sd > 0 && !std::isnan(values[i]))) {
+        values[i] = centre + feature.sd * normal_quantile(number ? first : second);
+        cells[i] = 0;
+        if (number) scaled_values[i] = scaled(j, values[i]);
+      } else if (in_bins && cells[i] != feature.missing_cell()) {
+        const PerturbedFeature::Bin& bin = feature.bins[cells[i]];
+        if (!(bin.sd > 0) || !std::isfinite(bin.sd)) continue;
+        const double low = normal_share((bin.low - bin.mean) / bin.sd),
+                     high = normal_share((bin.high - bin.mean) / bin.sd);
+        values[i] = std::clamp(bin.mean + bin.sd * normal_quantile(low + second * (high - low)), bin.low, bin.high);
+      }
+      if (feature.whole && !std::isnan(values[i])) values[i] = std::round(values[i]);
+    }
+  }
+  return samples;
+}
+
+}  // namespace sightglass

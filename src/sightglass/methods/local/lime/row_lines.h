@@ -1,0 +1,81 @@
+// The explanation of one row: its line, and how far it can be trusted.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sightglass/methods/local/lime/leaf_lines.h"
+#include "sightglass/methods/local/lime/local_fit.h"
+#include "sightglass/methods/rows/nearest_rows.h"
+
+namespace sightglass {
+
+struct RowLine {
+  std::uint64_t row = 0;
+  std::size_t output = 0;        // place among those that are explained
+  FittedLine line = {};          // on the terms as they are fitted: cells are 0 or 1, numbers in standard deviations
+  std::vector<double> own = {};  // the row's own terms, per term of the line
+  std::vector<std::uint32_t> cell = {};  // per term of the line
+  std::vector<TermKind> kind = {};
+  std::vector<double> sd = {};                   // of the terms, under the weights
+  std::vector<double> se = {};                   // of the coefficients; empty: exact
+  double prediction = 0;                         // of the model
+  double mean = 0;                               // of the model's predictions of samples, by their weights
+  double r2 = 0, r2_se = 0;                      // on samples
+  std::optional<double> r2_near = std::nullopt;  // on the nearest rows: 1 − mean squared error / variance over all rows
+  std::size_t near_rows = 0;
+  double stability = 1;        // mean overlap of the largest terms between repeats (Jaccard)
+  std::size_t compared = 0;    // how many terms that are
+  double locality = 0;         // share of the weight on samples of which at most half of the features changed
+  double effective_share = 0;  // (Σ w)² / (n Σ w²)
+  // Over widths: coefficients of each term, and R² on samples; NaN where too few samples count.
+  std::vector<std::array<double, swept_widths>> sweep = {};
+  std::array<double, swept_widths> sweep_r2{}, sweep_locality{};
+
+  // The line at the row itself.
+  [[nodiscard]] double value() const;
+};
+
+class RowExplainer {
+ public:
+  // All must outlive it.
+  RowExplainer(const MethodInput& input, const LimeOptions& options, const LabelledRows& rows, bool exact);
+
+  [[nodiscard]] const Perturbation& perturbation() const { return perturbation_; }
+  [[nodiscard]] bool exact() const { return leaves_ != nullptr; }
+  [[nodiscard]] std::size_t most_terms() const { return most_; }
+  // How often samples are drawn for an explanation.
+  [[nodiscard]] std::size_t repeats() const { return exact() ? 1 : static_cast<std::size_t>(options_.repeats); }
+  // Samples for each repeat, the row itself not counted.
+  [[nodiscard]] std::size_t samples() const { return static_cast<std::size_t>(options_.samples) - 1; }
+  [[nodiscard]] const NearestRows& nearest() const { return nearest_; }
+
+  // One line per explained output. near: rows of the data.
+  [[nodiscard]] std::vector<RowLine> explain(const LabelledRow& row, const std::vector<const Samples*>& repeats,
+                                             const std::vector<NearRow>& near) const;
+  // Variance of the model's predictions over the rows, per explained output.
+  [[nodiscard]] double variance(std::size_t output) const { return variances_[output]; }
+
+ private:
+  void add_exact(const std::vector<TiltedFeature>& features, const Samples& samples, std::vector<RowLine>& lines) const;
+  void add_sampled(const std::vector<TiltedFeature>& features, const std::vector<const Samples*>& repeats,
+                   std::vector<RowLine>& lines) const;
+  void measure_near(const LabelledRow& row, const std::vector<TiltedFeature>& features,
+                    const std::vector<NearRow>& near, RowLine& line) const;
+  [[nodiscard]] std::vector<double> predictions_of(const LabelledRow& row) const;
+
+  const MethodInput& input_;
+  const LimeOptions& options_;
+  const LabelledRows& rows_;
+  Perturbation perturbation_;
+  std::unique_ptr<const LeafLines> leaves_;
+  NearestRows nearest_;
+  std::size_t most_;
+  TermChoice choice_;
+  std::vector<double> variances_;
+};
+
+}  // namespace sightglass
