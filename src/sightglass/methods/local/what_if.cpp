@@ -33,7 +33,7 @@ struct WhatIfWork {
 
 class RowCurveMaker {
  public:
-  RowCurveMaker(const ValueChanges& changes, const std::vector<ChangedRow>& rows, const std::vector<ClassStep>& steps)
+  RowCurveMaker(const ValueChanges& changes, const std::vector<VariedRow>& rows, const std::vector<ClassStep>& steps)
       : changes_(changes), rows_(rows), steps_(steps) {}
 
   // By row and output, features by their swing.
@@ -66,7 +66,7 @@ class RowCurveMaker {
   }
 
   [[nodiscard]] Curves curves(std::size_t row, std::size_t grid, std::size_t output) const {
-    const ChangedRow& of = rows_[row];
+    const VariedRow& of = rows_[row];
     const FeatureGrid& on = changes_.grids[grid];
     Curves curves{.axis = on.axis,
                   .output = changes_.input.outputs[output],
@@ -81,7 +81,7 @@ class RowCurveMaker {
     } else {
       add_numbers(row, grid, output, curves);
     }
-    const ChangedRow::Feature& feature = of.features[grid];
+    const VariedRow::Feature& feature = of.features[grid];
     const std::vector<double>& without = std::isnan(own_value(row, grid)) ? of.outputs : feature.missing;
     if (!without.empty()) {
       curves.missing = {without[output]};
@@ -99,7 +99,7 @@ class RowCurveMaker {
   }
 
   void add_levels(std::size_t row, std::size_t grid, std::size_t output, Curves& curves) const {
-    const ChangedRow& of = rows_[row];
+    const VariedRow& of = rows_[row];
     const auto& answers = of.features[grid].answers;
     const double own = own_value(row, grid);
     std::string own_level;
@@ -122,7 +122,7 @@ class RowCurveMaker {
 
   // At the grid's points, the row's own value, and both sides of where the class changes.
   void add_numbers(std::size_t row, std::size_t grid, std::size_t output, Curves& curves) const {
-    const ChangedRow& of = rows_[row];
+    const VariedRow& of = rows_[row];
     const double own = own_value(row, grid);
     std::map<double, double> heights;
     const auto& shown = changes_.grids[grid].axis.numbers;
@@ -149,7 +149,7 @@ class RowCurveMaker {
   }
 
   // Of a level or of no value: where the class is not the row's own.
-  void add_flip(const ChangedRow& of, const std::vector<double>& outputs, ClassFlip flip, Curves& curves) const {
+  void add_flip(const VariedRow& of, const std::vector<double>& outputs, ClassFlip flip, Curves& curves) const {
     if (!changes_.classes.any() || changes_.classes.of(outputs) == changes_.classes.of(of.outputs)) return;
     flip.from = class_name(of.outputs);
     flip.to = class_name(outputs);
@@ -157,11 +157,11 @@ class RowCurveMaker {
   }
 
   const ValueChanges& changes_;
-  const std::vector<ChangedRow>& rows_;
+  const std::vector<VariedRow>& rows_;
   const std::vector<ClassStep>& steps_;
 };
 
-void add_strange(const WhatIfWork& work, const std::vector<ChangedRow>& rows, std::vector<Caveat>& caveats) {
+void add_strange(const WhatIfWork& work, const std::vector<VariedRow>& rows, std::vector<Caveat>& caveats) {
   if (work.compared.rows() == 0) return;
   LabelledRows others;
   others.ids = work.compared.ids;
@@ -169,7 +169,7 @@ void add_strange(const WhatIfWork& work, const std::vector<ChangedRow>& rows, st
   others.of_data = others.ids.size();
   others.available = work.compared.available;
   std::vector<LabelledRow> explained;
-  for (const ChangedRow& row : rows) explained.push_back({.id = row.id, .values = row.own, .predictions = row.outputs});
+  for (const VariedRow& row : rows) explained.push_back({.id = row.id, .values = row.own, .predictions = row.outputs});
   add_strange_rows(NearestRows(work.input, others), explained, caveats);
 }
 
@@ -197,7 +197,7 @@ void add_settled(const ValueChanges& changes, const Result& result, std::vector<
                      .advice = "two values changed together may: one at a time says nothing about that"});
 }
 
-Result result_of(const WhatIfWork& work, const std::vector<ChangedRow>& rows, const std::vector<ClassStep>& steps) {
+Result result_of(const WhatIfWork& work, const std::vector<VariedRow>& rows, const std::vector<ClassStep>& steps) {
   Result result;
   result.caveats = work.caveats;
   result.results = RowCurveMaker(*work.changes, rows, steps).items();
@@ -244,7 +244,7 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
         });
       })
       .then([](const std::shared_ptr<WhatIfWork>& work) {
-        return ask_changes(work->changes).then([work](const std::vector<ChangedRow>& rows) {
+        return ask_changes(work->changes).then([work](const std::vector<VariedRow>& rows) {
           return find_class_steps(work->changes, rows).then([work, rows](const std::vector<ClassStep>& steps) {
             return result_of(*work, rows, steps);
           });

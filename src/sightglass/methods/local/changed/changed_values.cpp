@@ -48,7 +48,7 @@ std::vector<std::uint64_t> places_in(const RowBlock& block, const RowIds& rows) 
   return places;
 }
 
-class ChangePass : public Pass<RowNumbers, std::vector<ChangedRow>> {
+class ChangePass : public Pass<RowNumbers, std::vector<VariedRow>> {
  public:
   explicit ChangePass(ValueChangesPtr changes) : changes_(std::move(changes)) {}
 
@@ -101,12 +101,12 @@ class ChangePass : public Pass<RowNumbers, std::vector<ChangedRow>> {
     sums.numbers.insert(sums.numbers.end(), numbers.begin(), numbers.end());
   }
 
-  [[nodiscard]] std::vector<ChangedRow> find(const RowNumbers& sums) const override {
+  [[nodiscard]] std::vector<VariedRow> find(const RowNumbers& sums) const override {
     check_all_found(changes_->input, changes_->rows.size(), sums.rows.size());
     const std::size_t outputs = changes_->input.outputs.size();
-    std::vector<ChangedRow> found(sums.rows.size());
+    std::vector<VariedRow> found(sums.rows.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
-      ChangedRow& row = found[i];
+      VariedRow& row = found[i];
       const double* numbers = sums.numbers.data() + i * width();
       const auto take = [&](std::size_t count) {
         std::vector<double> taken(numbers, numbers + count);
@@ -117,12 +117,12 @@ class ChangePass : public Pass<RowNumbers, std::vector<ChangedRow>> {
       row.own = take(changes_->input.features.size());
       row.outputs = take(outputs);
       for (std::size_t g = 0; g < changes_->grids.size(); ++g) {
-        ChangedRow::Feature& feature = row.features.emplace_back();
+        VariedRow::Feature& feature = row.features.emplace_back();
         for (const Scalar& value : changes_->values[g]) feature.answers.push_back({value.number, take(outputs)});
         if (changes_->asks_missing(g)) feature.missing = take(outputs);
       }
     }
-    std::sort(found.begin(), found.end(), [](const ChangedRow& a, const ChangedRow& b) { return a.id < b.id; });
+    std::sort(found.begin(), found.end(), [](const VariedRow& a, const VariedRow& b) { return a.id < b.id; });
     return found;
   }
 
@@ -273,9 +273,9 @@ ValueChanges::ValueChanges(const MethodInput& of, RowIds explained, std::vector<
   }
 }
 
-Chain<std::vector<ChangedRow>> ask_changes(const ValueChangesPtr& changes) { return over_rows<ChangePass>(changes); }
+Chain<std::vector<VariedRow>> ask_changes(const ValueChangesPtr& changes) { return over_rows<ChangePass>(changes); }
 
-Chain<std::vector<ClassStep>> find_class_steps(const ValueChangesPtr& changes, const std::vector<ChangedRow>& rows) {
+Chain<std::vector<ClassStep>> find_class_steps(const ValueChangesPtr& changes, const std::vector<VariedRow>& rows) {
   std::vector<ClassStep> steps;
   std::vector<std::uint64_t> row_ids;
   for (std::size_t row = 0; row < rows.size(); ++row) {

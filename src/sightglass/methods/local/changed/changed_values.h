@@ -36,7 +36,7 @@ struct ChangedAnswer {
   std::vector<double> outputs;
 };
 
-struct ChangedRow {
+struct VariedRow {
   std::uint64_t id = 0;
   std::vector<double> own;      // values of the model's features, as ColumnView::number
   std::vector<double> outputs;  // as the row is
@@ -56,11 +56,11 @@ struct ClassStep {
 };
 
 // Throws Error(usage) where a row is not in the data.
-[[nodiscard]] Chain<std::vector<ChangedRow>> ask_changes(const ValueChangesPtr& changes);
+[[nodiscard]] Chain<std::vector<VariedRow>> ask_changes(const ValueChangesPtr& changes);
 
 // Along the numeric features of all rows, by row and grid; steps are divided until they are 1/256 as wide, or nothing
 // is between their ends.
 [[nodiscard]] Chain<std::vector<ClassStep>> find_class_steps(const ValueChangesPtr& changes,
-                                                             const std::vector<ChangedRow>& rows);
+                                                             const std::vector<VariedRow>& rows);
 
 }  // namespace sightglass
