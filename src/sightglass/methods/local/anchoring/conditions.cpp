@@ -137,10 +137,17 @@ ShownCondition FeatureCells::shown(const CellCondition& condition, const ColumnI
 
 CelledRows::CelledRows(const MethodInput& input, const std::vector<FeatureCells>& features,
                        const std::vector<std::vector<double>>& values)
-    : rows_(values.empty() ? 0 : values[0].size()), cells_(features.size()) {
+    : rows_(values.empty() ? 0 : values[0].size()), cells_(features.size()), until_(features.size()) {
   input.for_each("cells", features.size(), [&](std::size_t j) {
     cells_[j].resize(rows_);
     for (std::size_t row = 0; row < rows_; ++row) cells_[j][row] = features[j].cell(values[j][row]);
+    if (!features[j].ordered()) return;
+    std::vector<RowWord> bits(words());
+    until_[j] = RowSetTable(words());
+    for (std::uint32_t last = 0; last <= features[j].missing(); ++last) {
+      scan({.feature = static_cast<std::uint32_t>(j), .first = 0, .last = last}, bits.data());
+      until_[j].push_back(bits.data());
+    }
   });
 }
 
@@ -149,6 +156,16 @@ bool CelledRows::meets(const CellCondition& condition, std::size_t row) const {
 }
 
 void CelledRows::write_bits(const CellCondition& condition, RowWord* bits) const {
+  const RowSetTable& until = until_[condition.feature];
+  if (until.size() == 0) return scan(condition, bits);
+  const RowWord* last = until[condition.last];
+  std::copy_n(last, words(), bits);
+  if (condition.first == 0) return;
+  const RowWord* before = until[condition.first - 1];
+  for (std::size_t word = 0; word < words(); ++word) bits[word] &= ~before[word];
+}
+
+void CelledRows::scan(const CellCondition& condition, RowWord* bits) const {
   const std::uint32_t* cells = cells_[condition.feature].data();
   const std::uint32_t span = condition.last - condition.first;
   for (std::size_t word = 0; word < words(); ++word) {

@@ -34,6 +34,8 @@ class FeatureCells {
   [[nodiscard]] std::uint32_t cells() const { return cells_; }
   [[nodiscard]] std::uint32_t missing() const { return cells_; }
   [[nodiscard]] std::uint32_t cell(double value) const;
+  // Whether they have an order; levels have none.
+  [[nodiscard]] bool ordered() const { return !categorical_; }
   // Those that a row with this value meets, widest first; not the one that all values meet.
   [[nodiscard]] std::vector<CellCondition> conditions(std::uint32_t feature, double value) const;
   [[nodiscard]] ShownCondition shown(const CellCondition& condition, const ColumnInfo& column) const;
@@ -60,8 +62,11 @@ class CelledRows {
   [[nodiscard]] std::vector<RowWord> bits(const CellRule& rule) const;
 
  private:
+  void scan(const CellCondition& condition, RowWord* bits) const;
+
   std::size_t rows_ = 0;
   std::vector<std::vector<std::uint32_t>> cells_;
+  std::vector<RowSetTable> until_;  // of numbers: rows in each cell and those before it
 };
 
 // Rows as they might be: every feature is drawn from the data by itself, those of a rule within the rule. Rows that

@@ -1,8 +1,10 @@
 #include "sightglass/methods/local/anchoring/row_search.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 #include "sightglass/methods/local/anchoring/share_bounds.h"
@@ -16,14 +18,73 @@ constexpr double fewest_perturbed = 50;
 
 // Of sums of weights, which are not exact.
 constexpr double rounding_slack = 1e-9;
+constexpr double infinite_rows = std::numeric_limits<double>::infinity();
+
+// The data's rows in another order, good ones first and each kind in words of its own: what two sets share is counted
+// once, not once more for the good ones, and bad ones alone in half the time.
+class PartedRows {
+ public:
+  explicit PartedRows(const AnchorSets& sets)
+      : places_(sets.same.size() * rows_per_word), weighted_(!sets.weights.empty()) {
+    const std::uint64_t good = count_shared(sets.every.data(), sets.same.data(), sets.same.size());
+    const std::uint64_t all = count_rows(sets.every.data(), sets.every.size());
+    good_words_ = (good + rows_per_word - 1) / rows_per_word;
+    words_ = good_words_ + (all - good + rows_per_word - 1) / rows_per_word;
+    std::size_t next_good = 0, next_bad = good_words_ * rows_per_word;
+    for (std::size_t row = 0; row < all; ++row)
+      places_[row] = static_cast<std::uint32_t>(has_row(sets.same.data(), row) ? next_good++ : next_bad++);
+    if (!weighted_) return;
+    weights_.resize(words_ * rows_per_word);
+    for (std::size_t row = 0; row < all; ++row) weights_[places_[row]] = sets.weights[row];
+  }
+
+  [[nodiscard]] std::vector<RowWord> parted(const RowWord* set) const {
+    std::vector<RowWord> found(words_);
+    for (std::size_t w = 0; w * rows_per_word < places_.size(); ++w) {
+      for (RowWord left = set[w]; left != 0; left &= left - 1) {
+        const std::uint32_t place = places_[w * rows_per_word + static_cast<std::size_t>(std::countr_zero(left))];
+        found[place / rows_per_word] |= RowWord{1} << (place % rows_per_word);
+      }
+    }
+    return found;
+  }
+  // Of rows in both sets.
+  [[nodiscard]] double good(const RowWord* a, const RowWord* b) const { return count(a, b, 0, good_words_); }
+  [[nodiscard]] double bad(const RowWord* a, const RowWord* b) const { return count(a, b, good_words_, words_); }
+  [[nodiscard]] RuleCount both(const RowWord* a, const RowWord* b) const {
+    const double found = good(a, b);
+    return {.covered = found + bad(a, b), .good = found};
+  }
+  [[nodiscard]] std::size_t words() const { return words_; }
+
+ private:
+  [[nodiscard]] double count(const RowWord* a, const RowWord* b, std::size_t first, std::size_t end) const {
+    if (!weighted_) return static_cast<double>(count_shared(a + first, b + first, end - first));
+    double sum = 0;
+    for (std::size_t w = first; w < end; ++w) {
+      for (RowWord left = a[w] & b[w]; left != 0; left &= left - 1)
+        sum += weights_[w * rows_per_word + static_cast<std::size_t>(std::countr_zero(left))];
+    }
+    return sum;
+  }
+
+  std::vector<std::uint32_t> places_;  // of rows
+  bool weighted_ = false;
+  std::vector<double> weights_;  // by place
+  std::size_t good_words_ = 0, words_ = 0;
+};
 
 class RowSearch {
  public:
   RowSearch(const AnchorSets& sets, const AnchorTerms& terms, const Context& context)
-      : sets_(sets), terms_(terms), context_(context), bad_per_good_((1 - terms.precision) / terms.precision) {
+      : sets_(sets),
+        terms_(terms),
+        context_(context),
+        rows_(sets),
+        bad_per_good_((1 - terms.precision) / terms.precision) {
     const double least = terms.precision - terms.epsilon;
     for (std::size_t size = 0; size <= terms.most_conditions; ++size) {
-      sets_at_.emplace_back(sets.same.size());
+      sets_at_.emplace_back(rows_.words());
       levels_.push_back(search_level(sets.conditions, size, terms));
       // So many rows are sure enough if all are good.
       const double rows = least > 0 && least < 1 ? levels_.back() / -std::log(least) : 0;
@@ -34,7 +95,8 @@ class RowSearch {
   }
 
   FoundAnchors run() {
-    const RuleCount all = sets_.count(sets_.every.data(), sets_.every.data(), sets_at_[0].data());
+    sets_at_[0] = rows_.parted(sets_.every.data());
+    const RuleCount all = rows_.both(sets_at_[0].data(), sets_at_[0].data());
     ++found_.explored;
     consider(all);
     if (terms_.most_conditions > 0) visit(1, all, first_options());
@@ -48,20 +110,23 @@ class RowSearch {
   // A condition that may be added.
   struct Option {
     const RowConditions::Condition* condition = nullptr;
-    std::size_t place = 0;  // of its feature in the order
-    RuleCount count;        // of the rule with it
+    const RowWord* rows = nullptr;  // that meet it
+    std::size_t place = 0;          // of its feature in the order
+    RuleCount count;                // of the rule with it; before that is known: no more than these
 
     [[nodiscard]] double bad() const { return count.covered - count.good; }
   };
 
   // Features first that make a rule precise, so that a good rule is known early.
-  [[nodiscard]] std::vector<Option> first_options() const {
+  [[nodiscard]] std::vector<Option> first_options() {
     const auto& features = sets_.conditions.by_feature();
     std::vector<double> purity;
     for (const auto& conditions : features) {
       double best = 0;
       for (const auto& condition : conditions) {
-        const RuleCount count = sets_.count(sets_.every.data(), sets_.conditions.rows(condition), nullptr);
+        if (condition_sets_.size() <= condition.set) condition_sets_.resize(condition.set + 1);
+        condition_sets_[condition.set] = rows_.parted(sets_.conditions.rows(condition));
+        const RuleCount count = rows_.both(sets_at_[0].data(), condition_sets_[condition.set].data());
         if (count.covered >= terms_.fewest_rows) best = std::max(best, count.precision());
       }
       purity.push_back(best);
@@ -72,7 +137,10 @@ class RowSearch {
     std::vector<Option> options;
     for (std::size_t place = 0; place < order.size(); ++place) {
       for (const auto& condition : features[order[place]])
-        options.push_back({.condition = &condition, .place = place, .count = {}});
+        options.push_back({.condition = &condition,
+                           .rows = condition_sets_[condition.set].data(),
+                           .place = place,
+                           .count = {.covered = infinite_rows, .good = infinite_rows}});
     }
     return options;
   }
@@ -92,7 +160,14 @@ class RowSearch {
     for (Option& option : options) {
       if (found_.explored >= terms_.most_rules) return stop(parent);
       if (++found_.explored % 256 == 0) context_.check();
-      option.count = sets_.count(sets_at_[size - 1].data(), sets_.conditions.rows(*option.condition), nullptr);
+      const RowWord* rule = sets_at_[size - 1].data();
+      // Of the longest rules, which are the most, too many bad rows are enough to know.
+      const double bad = rows_.bad(rule, option.rows);
+      if (size == terms_.most_conditions && !found_.rules.empty() &&
+          bad > bad_per_good_ * option.count.good + rounding_slack * (1 + parent.covered))
+        continue;
+      option.count.good = rows_.good(rule, option.rows);
+      option.count.covered = option.count.good + bad;
       if (option.count.covered < terms_.fewest_rows) continue;
       chosen_.push_back(option.condition);
       consider(option.count);
@@ -105,7 +180,7 @@ class RowSearch {
       std::vector<Option> next = worth_adding(size, parent, options, i);
       if (next.empty()) continue;
       chosen_.push_back(option.condition);
-      sets_.count(sets_at_[size - 1].data(), sets_.conditions.rows(*option.condition), sets_at_[size].data());
+      for (std::size_t w = 0; w < rows_.words(); ++w) sets_at_[size][w] = sets_at_[size - 1][w] & option.rows[w];
       visit(size + 1, option.count, std::move(next));
       chosen_.pop_back();
       if (!found_.complete) return stop(parent);
@@ -146,6 +221,7 @@ class RowSearch {
       if (!enough(covered, good, size + 1)) continue;
       if (with.bad() - (bad - other.bad()) - help > bad_per_good_ * good + slack) continue;
       worth.push_back(other);
+      worth.back().count = {.covered = covered, .good = good};
     }
     return worth;
   }
@@ -186,9 +262,11 @@ class RowSearch {
   const AnchorSets& sets_;
   const AnchorTerms& terms_;
   const Context& context_;
-  double bad_per_good_;                        // that a rule may have
-  std::vector<std::vector<RowWord>> sets_at_;  // [number of conditions]
-  std::vector<double> levels_, needed_;        // the same
+  PartedRows rows_;
+  std::vector<std::vector<RowWord>> condition_sets_;  // by number of the set
+  double bad_per_good_;                               // that a rule may have
+  std::vector<std::vector<RowWord>> sets_at_;         // [number of conditions]
+  std::vector<double> levels_, needed_;               // the same
   std::vector<const RowConditions::Condition*> chosen_;
   std::vector<double> gains_;
   std::vector<RowWord> perturbed_;
