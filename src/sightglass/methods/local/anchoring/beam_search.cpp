@@ -13,7 +13,8 @@ namespace sightglass {
 namespace {
 
 constexpr std::size_t first_sample = 50;  // of each rule before rules are compared
-constexpr std::size_t step = 100;         // rows more for a rule that is compared
+constexpr std::size_t least_step = 100;   // rows more for a rule that is compared
+constexpr double step_share = 0.25;       // or so many of those that it has
 constexpr std::size_t drawn_at_once = 500;
 constexpr double most_sampled = 20'000;
 // A rule's precision is known well enough when its bound is this near to what is wanted.
@@ -38,6 +39,10 @@ void BeamSearch::add_arm(CellRule conditions, const std::vector<const RowConditi
   if (!found_.rules.empty() && arm.rule.rows.covered <= found_.rules.front().rows.covered) return;
   arms_.push_back(std::move(arm));
   ++found_.explored;
+}
+
+std::size_t BeamSearch::step_of(std::size_t arm) const {
+  return std::max(least_step, static_cast<std::size_t>(step_share * arms_[arm].sample.covered));
 }
 
 void BeamSearch::sample(std::size_t index, std::size_t count) {
@@ -147,8 +152,8 @@ bool BeamSearch::select() {
   }
   if (high - low < terms_.epsilon) return true;
   ++round_;
-  sample(weakest, step);
-  sample(strongest, step);
+  sample(weakest, step_of(weakest));
+  sample(strongest, step_of(strongest));
   return arms_[weakest].spent && arms_[strongest].spent;
 }
 
@@ -161,7 +166,7 @@ bool BeamSearch::judge() {
     const bool open = above ? lower_share(seen.good, seen.covered, rate) < terms_.precision - judged_within
                             : upper_share(seen.good, seen.covered, rate) >= terms_.precision + judged_within;
     if (!open || arms_[arm].spent) continue;
-    sample(arm, step);
+    sample(arm, step_of(arm));
     known = known && arms_[arm].spent;
   }
   return known;

@@ -44,6 +44,7 @@ class BeamSearch {
   void add_arm(CellRule conditions, const std::vector<const RowConditions::Condition*>& parts);
   // Takes so many more rows into an arm's sample; what is not there is wanted.
   void sample(std::size_t arm, std::size_t count);
+  [[nodiscard]] std::size_t step_of(std::size_t arm) const;
   void grow();
   [[nodiscard]] bool select();  // whether the best arms are known
   [[nodiscard]] bool judge();   // whether each of them is known to be precise or not
