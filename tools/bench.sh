@@ -18,14 +18,16 @@ if ! cmp --silent bench/peers.txt .bench-venv/peers.txt; then
     done
   fi
 fi
-if ! cmp --silent bench/peers-adelie.txt .bench-venv-adelie/peers.txt; then
-  [ -x .bench-venv-adelie/bin/python ] || python3 -m venv .bench-venv-adelie
-  if .bench-venv-adelie/bin/pip install --quiet --disable-pip-version-check -r bench/peers-adelie.txt; then
-    cp bench/peers-adelie.txt .bench-venv-adelie/peers.txt
+for peer in adelie alibi; do
+  cmp --silent "bench/peers-$peer.txt" ".bench-venv-$peer/peers.txt" && continue
+  [ -x ".bench-venv-$peer/bin/python" ] || python3 -m venv ".bench-venv-$peer"
+  if ".bench-venv-$peer/bin/pip" install --quiet --disable-pip-version-check -r "bench/peers-$peer.txt"; then
+    cp "bench/peers-$peer.txt" ".bench-venv-$peer/peers.txt"
   else
-    echo "bench: no adelie here"
+    echo "bench: no $peer here"
   fi
-fi
+done
 tools/install_packages.sh bench-peers || echo "bench: no glmnet of R here"
 mkdir -p bench/results
 .venv/bin/python bench/run.py
+[ ! -f .bench-venv-alibi/peers.txt ] || .bench-venv-alibi/bin/python bench/anchors.py

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Anchors beside those of alibi: 5,000 rows of 12 normals with correlation 0.3, XGBoost of 300 trees of depth 6, the same
+rows and the same quarters. Rules are judged alike, whoever found them: by the rows of the data that meet them and by
+20,000 rows whose features are drawn by themselves, those of the rule within the rule.
+
+    .bench-venv-alibi/bin/python bench/anchors.py [ROWS]
+
+Times are of the processor, one thread. Ours are what a row more costs, the model's part included; alibi's without it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+
+os.environ["OMP_NUM_THREADS"] = "1"
+warnings.filterwarnings("ignore")
+
+import numpy as np  # noqa: E402
+import xgboost as xgb  # noqa: E402
+from alibi.explainers import AnchorTabular  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[1]
+FEATURES, PRECISION = 12, 0.95
+Bounds = dict[int, tuple[float, float]]  # above the first, at most the second
+
+
+def problem(folder: Path) -> tuple[np.ndarray, xgb.Booster]:
+    random = np.random.default_rng(0)
+    covariance = np.full((FEATURES, FEATURES), 0.3)
+    np.fill_diagonal(covariance, 1)
+    x = random.multivariate_normal(np.zeros(FEATURES), covariance, 5000)
+    margin = x[:, 0] * x[:, 1] + np.sin(2 * x[:, 2]) + x[:, 3] - 0.5 * x[:, 4] ** 2 + 0.5 * x[:, 5] * (x[:, 6] > 0)
+    y = margin + random.normal(0, 0.5, len(x)) > 0
+    names = [f"x{j}" for j in range(FEATURES)]
+    told = {"objective": "binary:logistic", "max_depth": 6, "eta": 0.1, "nthread": 1, "seed": 0}
+    booster = xgb.train(told, xgb.DMatrix(x, label=y, feature_names=names), 300)
+    booster.save_model(folder / "model.json")
+    np.savetxt(folder / "rows.csv", x, delimiter=",", header=",".join(names), comments="", fmt="%.9g")
+    return np.loadtxt(folder / "rows.csv", delimiter=",", skiprows=1), booster
+
+
+def ours(folder: Path, rows: int, search: str) -> tuple[float, list[dict]]:
+    """Seconds of the processor, and what was found."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    out = folder / "anchors.json"
+    named = ",".join(str(row) for row in range(rows))
+    command = [ROOT / "build/release/sightglass", "anchors", "--model", folder / "model.json", "--data", folder / "rows.csv"]
+    command += ["--rows", named, "--search", search, "--threads", "1", "-q", "-o", out]
+    subprocess.run(command, check=True)
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, json.loads(out.read_text())["results"]
+
+
+def bounds_of_ours(item: dict) -> Bounds:
+    conditions = item["rules"][0]["conditions"]
+    return {int(c["feature"][1:]): (c.get("above", -np.inf), c.get("at_most", np.inf)) for c in conditions}
+
+
+def bounds_of_alibi(anchor: list[str], quarters: np.ndarray) -> Bounds:
+    bounds: Bounds = {}
+    for text in anchor:
+        low, feature, sign, value = re.fullmatch(r"(?:(-?[\d.]+) < )?x(\d+)(?: (<=|>) (-?[\d.]+))?", text).groups()
+        j = int(feature)
+        # Its words are rounded.
+        exact = lambda number, j=j: quarters[np.argmin(abs(quarters[:, j] - float(number))), j]  # noqa: E731
+        above, most = bounds.get(j, (-np.inf, np.inf))
+        above = exact(low) if low else exact(value) if sign == ">" else above
+        bounds[j] = (above, exact(value) if sign == "<=" else most)
+    return bounds
+
+
+def main() -> None:
+    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 20
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        x, booster = problem(folder)
+        spent = [0.0]
+
+        def predict(z: np.ndarray) -> np.ndarray:
+            begin = time.process_time()
+            said = booster.inplace_predict(np.asarray(z)) > 0.5
+            spent[0] += time.process_time() - begin
+            return said.astype(int)
+
+        said = predict(x)
+        quarters = np.quantile(x, [0.25, 0.5, 0.75], axis=0)
+        random = np.random.default_rng(1)
+
+        def judged(bounds: Bounds, row: int) -> tuple[float, float, float]:
+            meets = np.ones(len(x), dtype=bool)
+            for j, (above, most) in bounds.items():
+                meets &= (x[:, j] > above) & (x[:, j] <= most)
+            z = np.empty((20_000, FEATURES))
+            for j in range(FEATURES):
+                above, most = bounds.get(j, (-np.inf, np.inf))
+                z[:, j] = random.choice(x[(x[:, j] > above) & (x[:, j] <= most), j], len(z))
+            same = (said[meets] == said[row]).mean() if meets.any() else float("nan")
+            return meets.mean(), same, (predict(z) == said[row]).mean()
+
+        explainer = AnchorTabular(predict, [f"x{j}" for j in range(FEATURES)], seed=0)
+        explainer.fit(x, disc_perc=(25, 50, 75))
+        own, found = [], {"alibi": [], "rows": [], "sampling": []}
+        for row in range(rows):
+            np.random.seed(row)  # noqa: NPY002: what alibi draws from
+            spent[0] = 0
+            begin = time.process_time()
+            anchor = explainer.explain(x[row], threshold=PRECISION, delta=0.05, beam_size=4)
+            own.append(time.process_time() - begin - spent[0])
+            found["alibi"].append(judged(bounds_of_alibi(anchor.anchor, quarters), row))
+        seconds = {}
+        for search in ("rows", "sampling"):
+            one, _ = ours(folder, 1, search)
+            all_rows, items = ours(folder, rows, search)
+            seconds[search] = (all_rows - one) / (rows - 1)
+            found[search] = [judged(bounds_of_ours(item), item["row"]) for item in items]
+        print(f"alibi       own {np.mean(own):.3f} s per row (median {np.median(own):.3f}, {min(own):.3f} to {max(own):.3f})")
+        for search, each in seconds.items():
+            print(f"{search:<11} all {each:.4f} s per row: alibi's own is {np.mean(own) / each:.0f} times that")
+        for name, judgements in found.items():
+            table = np.array(judgements)
+            good = (table[:, 1] >= PRECISION) & (table[:, 2] >= PRECISION)
+            print(
+                f"{name:<11} mean coverage {table[:, 0].mean():.3f}, precision over rows {np.nanmean(table[:, 1]):.3f},"
+                f" perturbed {table[:, 2].mean():.3f}; both at least {PRECISION}: {good.sum()} of {rows} rules,"
+                f" covering {table[good, 0].mean() if good.any() else 0:.3f}"
+            )
+        best = np.array(found["alibi"])
+        for row in np.flatnonzero((best[:, 1] >= PRECISION) & (best[:, 2] >= PRECISION)):
+            print(f"row {row}: alibi covers {best[row, 0]:.3f}, rows {found['rows'][row][0]:.3f}")
+
+
+if __name__ == "__main__":
+    main()
