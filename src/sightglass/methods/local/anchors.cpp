@@ -21,10 +21,18 @@ constexpr std::uint64_t pool_stream = 0x616e'6368'706f, arm_stream = 0x616e'6368
 constexpr std::uint64_t rows_enough = 200;                // to search over them
 // Numbers of the data's rows, and of perturbed ones, that are kept at once.
 constexpr std::uint64_t numbers_of_rows = std::uint64_t{1} << 25, numbers_of_perturbed = std::uint64_t{1} << 23;
-constexpr std::size_t checked_rows = 2000;      // perturbed rows on which a rule that was found has to prove itself
-constexpr std::size_t searches_at_once = 64;    // that wait for the model
-constexpr std::size_t most_settled = 100'000;   // rows times outcomes
-constexpr std::size_t most_strangers = 20'000;  // rows that those explained are held against
+constexpr std::size_t checked_rows = 2000;  // perturbed rows on which a rule that was found has to prove itself
+constexpr std::size_t most_searches = 64;   // that wait for the model at once
+constexpr std::size_t words_of_searches = std::size_t{1} << 25;       // that these keep
+constexpr std::uint64_t bits_of_conditions = std::uint64_t{1} << 32;  // of the data's rows, of one search
+constexpr std::size_t most_settled = 100'000;                         // rows times outcomes
+constexpr std::size_t most_strangers = 20'000;                        // rows that those explained are held against
+
+// That a row can have, of all features.
+std::size_t most_conditions(const MethodInput& input, const AnchorsOptions& options) {
+  const auto half = static_cast<std::size_t>(options.bins) / 2 + 1;
+  return input.features.size() * half * half;
+}
 
 struct Work {
   MethodInput input;
@@ -41,6 +49,14 @@ struct Work {
   Matrix answers;  // to perturbed rows
 
   [[nodiscard]] std::size_t tasks() const { return rows.named.size() * outcomes.size(); }
+  // Those over rows are done one after the other, and wait only for checks; the others keep a set for every rule that
+  // is compared, and for every condition.
+  [[nodiscard]] std::size_t searches_at_once() const {
+    if (over_rows) return most_searches;
+    const std::size_t conditions = most_conditions(input, options);
+    const std::size_t words = conditions * ((terms.beam + 1) * perturbed->words() + celled->words());
+    return std::clamp<std::size_t>(words_of_searches / words, 1, most_searches);
+  }
 };
 using WorkPtr = std::shared_ptr<Work>;
 
@@ -58,16 +74,19 @@ struct Search {
   bool holds = false;             // the last of these
   std::optional<std::size_t> settled;
 };
+struct Wanted {
+  std::size_t search = 0;
+  BeamSearch::Want want;
+};
 struct Progressing {
   std::vector<Search> searches;  // some of the tasks
+  std::vector<Wanted> wanted;    // by these
   std::size_t next = 0;          // task after them
   std::vector<SettledAnchor> done;
 };
 using ProgressPtr = std::shared_ptr<Progressing>;
 
-std::span<const double> answer(const Matrix& answers, std::size_t row) {
-  return answers.span().row(row);
-}
+std::span<const double> answer(const Matrix& answers, std::size_t row) { return answers.span().row(row); }
 
 // Weights so that their sum is what the rows are worth: (Σw)² / Σw².
 std::vector<double> effective_weights(const MethodInput& input, const LabelledRows& rows) {
@@ -181,43 +200,59 @@ Chain<Result> check_rules(const WorkPtr& work, const ProgressPtr& progress) {
       });
 }
 
+Chain<Result> sample_rules(const WorkPtr& work, const ProgressPtr& progress);
+
+// What searches want, as much at once as there is room for.
+Chain<Result> answer_wants(const WorkPtr& work, const ProgressPtr& progress, std::size_t first) {
+  const auto& wanted = progress->wanted;
+  if (first == wanted.size()) return sample_rules(work, progress);
+  std::size_t end = first, rows = 0;
+  while (end < wanted.size() &&
+         (end == first || (rows + wanted[end].want.count) * work->input.features.size() <= numbers_of_perturbed))
+    rows += wanted[end++].want.count;
+  std::vector<std::vector<std::vector<double>>> drawn(end - first);
+  work->input.for_each("anchors", drawn.size(), [&](std::size_t i) {
+    const auto& [search, want] = wanted[first + i];
+    std::uint64_t named = 0;  // a stream for each rule
+    for (const CellCondition& part : want.rule)
+      named = random_bits(named, part.feature, (std::uint64_t{part.first} << 32) + part.last);
+    drawn[i] = work->maker->draw(want.rule, stream_of(*work, arm_stream, progress->searches[search], named), want.first,
+                                 want.count);
+  });
+  Batch batch;
+  for (auto& each : drawn) batch.add(std::move(each));
+  return ask(MadeRows(work->input.schema, work->input.features, batch.values))
+      .then([work, progress, first, end](const Matrix& answers) {
+        std::size_t at = 0;
+        for (std::size_t i = first; i < end; ++i) {
+          const auto& [number, want] = progress->wanted[i];
+          Search& search = progress->searches[number];
+          std::size_t good = 0;
+          for (std::size_t k = 0; k < want.count; ++k, ++at) {
+            good += work->outcomes[search.outcome].same(answer(answers, at), work->rows.named[search.row].predictions);
+          }
+          search.beam->answer(want, good);
+        }
+        return answer_wants(work, progress, end);
+      });
+}
+
 // Searches that sample go on until all know their rules.
 Chain<Result> sample_rules(const WorkPtr& work, const ProgressPtr& progress) {
   std::vector<std::vector<BeamSearch::Want>> wants(progress->searches.size());
   work->input.for_each("anchors", wants.size(), [&](std::size_t i) {
     if (progress->searches[i].beam) wants[i] = progress->searches[i].beam->advance();
   });
-  Batch batch;
+  progress->wanted.clear();
   for (std::size_t i = 0; i < wants.size(); ++i) {
     Search& search = progress->searches[i];
     if (search.beam && wants[i].empty()) {
       search.found = std::move(*search.beam).found();
       take_candidates(*work, search);
     }
-    for (const auto& want : wants[i]) {
-      std::uint64_t named = 0;  // a stream for each rule
-      for (const CellCondition& part : want.rule)
-        named = random_bits(named, part.feature, (std::uint64_t{part.first} << 32) + part.last);
-      batch.add(work->maker->draw(want.rule, stream_of(*work, arm_stream, search, named), want.first, want.count));
-    }
+    for (auto& want : wants[i]) progress->wanted.push_back({.search = i, .want = std::move(want)});
   }
-  if (batch.rows() == 0) return check_rules(work, progress);
-  return ask(MadeRows(work->input.schema, work->input.features, batch.values))
-      .then([work, progress, wants](const Matrix& answers) {
-        std::size_t at = 0;
-        for (std::size_t i = 0; i < wants.size(); ++i) {
-          Search& search = progress->searches[i];
-          for (const auto& want : wants[i]) {
-            std::size_t good = 0;
-            for (std::size_t k = 0; k < want.count; ++k, ++at) {
-              good +=
-                  work->outcomes[search.outcome].same(answer(answers, at), work->rows.named[search.row].predictions);
-            }
-            search.beam->answer(want, good);
-          }
-        }
-        return sample_rules(work, progress);
-      });
+  return progress->wanted.empty() ? check_rules(work, progress) : answer_wants(work, progress, 0);
 }
 
 SettledAnchor settle(const WorkPtr& work, const Search& search) {
@@ -284,7 +319,7 @@ Chain<Result> next_searches(const WorkPtr& work, const ProgressPtr& progress) {
   for (const Search& search : progress->searches) progress->done.push_back(settle(work, search));
   progress->searches.clear();
   const std::size_t first = progress->next;
-  const std::size_t count = std::min(searches_at_once, work->tasks() - first);
+  const std::size_t count = std::min(work->searches_at_once(), work->tasks() - first);
   if (count == 0) return finish(work, *progress);
   progress->next = first + count;
   progress->searches.resize(count);
@@ -343,7 +378,8 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
                           .fewest_rows = static_cast<double>(options.min_rows),
                           .beam = static_cast<std::size_t>(options.beam),
                           .most_rules = static_cast<std::uint64_t>(options.max_rules)};
-  const std::uint64_t room = numbers_of_rows / (input.features.size() + input.outputs.size());
+  const std::uint64_t room = std::min(numbers_of_rows / (input.features.size() + input.outputs.size()),
+                                      bits_of_conditions / most_conditions(input, options));
   const auto wanted = static_cast<std::uint64_t>(options.use_rows);
   const std::uint64_t limit = wanted == 0 ? room : std::min(wanted, room);
   return rows_to_explain(input, options.rows, options.explain).then([=](ExplainedRows explained) {

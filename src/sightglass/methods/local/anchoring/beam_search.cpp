@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t first_sample = 50;  // of each rule before rules are compared
 constexpr std::size_t least_step = 100;   // rows more for a rule that is compared
 constexpr double step_share = 0.25;       // or so many of those that it has
-constexpr std::size_t drawn_at_once = 500;
+constexpr std::size_t drawn_at_once = 1000;
 constexpr double most_sampled = 20'000;
 // A rule's precision is known well enough when its bound is this near to what is wanted.
 constexpr double judged_within = 0.05;
@@ -65,7 +65,9 @@ void BeamSearch::sample(std::size_t index, std::size_t count) {
     --count;
   }
   if (count == 0) return;
-  const std::size_t more = std::max(count, drawn_at_once);
+  // Rules that were never compared may not be worth more than that.
+  const std::size_t more =
+      arm.sample.covered < static_cast<double>(first_sample) ? count : std::max(count, drawn_at_once);
   wants_.push_back({.rule = arm.rule.conditions, .first = arm.drawn, .count = more, .arm = index});
   arm.drawn += more;
 }
