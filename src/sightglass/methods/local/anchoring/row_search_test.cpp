@@ -22,14 +22,15 @@ struct Problem {
 Problem random_problem(std::uint64_t seed, std::size_t features, bool weighted) {
   std::mt19937_64 random(seed);
   Problem problem;
-  const std::size_t n = 150 + random() % 100, m = 700;
+  const std::size_t n = 500 + random() % 100, m = 900;
   const auto fill = [&](std::size_t count, std::vector<std::vector<double>>& values, std::vector<bool>& good,
                         double noise) {
     values.assign(features, std::vector<double>(count));
     good.resize(count);
     for (std::size_t row = 0; row < count; ++row) {
       for (auto& column : values) column[row] = static_cast<double>(random() % 4);
-      const bool inside = values[0][row] >= 2 && (features < 2 || values[1][row] <= 2);
+      const bool inside = values[0][row] >= 2 && (features < 2 || values[1][row] <= 2) &&
+                          (features < 3 || values[2][row] >= 1) && (features < 4 || values[3][row] <= 2);
       good[row] = inside != (static_cast<double>(random() % 1000) < 1000 * noise);
     }
   };
@@ -118,12 +119,12 @@ TEST(RowSearch, FindsTheRuleWithTheLargestCoverageOfAll) {
   MethodInput input;
   input.context = &context;
   std::size_t found_some = 0, found_none = 0;
-  for (std::uint64_t seed = 0; seed < 24; ++seed) {
-    const std::size_t features = 1 + seed % 4;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const std::size_t features = 1 + seed % 5;
     const Problem problem = random_problem(seed, features, seed % 3 == 2);
     const AnchorTerms terms{.precision = seed % 2 == 0 ? 0.9 : 0.95,
                             .epsilon = 0.15,
-                            .most_conditions = 1 + seed % 3,
+                            .most_conditions = 1 + seed % 4,
                             .fewest_rows = 10,
                             .most_rules = 1'000'000};
     const Searched searched(problem, input);
