@@ -53,7 +53,14 @@ def ours(folder: Path, rows: int, search: str) -> tuple[float, list[dict]]:
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     out = folder / "anchors.json"
     named = ",".join(str(row) for row in range(rows))
-    command = [ROOT / "build/release/sightglass", "anchors", "--model", folder / "model.json", "--data", folder / "rows.csv"]
+    command = [
+        ROOT / "build/release/sightglass",
+        "anchors",
+        "--model",
+        folder / "model.json",
+        "--data",
+        folder / "rows.csv",
+    ]
     command += ["--rows", named, "--search", search, "--threads", "1", "-q", "-o", out]
     subprocess.run(command, check=True)
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, json.loads(out.read_text())["results"]
@@ -121,7 +128,9 @@ def main() -> None:
             all_rows, items = ours(folder, rows, search)
             seconds[search] = (all_rows - one) / (rows - 1)
             found[search] = [judged(bounds_of_ours(item), item["row"]) for item in items]
-        print(f"alibi       own {np.mean(own):.3f} s per row (median {np.median(own):.3f}, {min(own):.3f} to {max(own):.3f})")
+        print(
+            f"alibi       own {np.mean(own):.3f} s per row (median {np.median(own):.3f}, {min(own):.3f} to {max(own):.3f})"
+        )
         for search, each in seconds.items():
             print(f"{search:<11} all {each:.4f} s per row: alibi's own is {np.mean(own) / each:.0f} times that")
         for name, judgements in found.items():

@@ -309,9 +309,10 @@ std::string description(const Result&, const ItemGroup& group) {
 std::string reading(const Result&, const ItemGroup& group) {
   const Rules& rules = rules_of(group);
   if (is_card(rules))
-    return "Where the rule's conditions hold, the model says of nearly all rows what it says of this one. A bar is the "
-           "share of rows for which that is so, the thin line an interval for it; the grey bar is the same share "
-           "without any rule. Perturbed rows keep the conditions and take every other value at random from the data.";
+    return "Of rows that meet the rule's conditions a bar is the share of which the model says what it says of this "
+           "one, "
+           "the thin line an interval for it; the grey bar is the same share of all rows. Perturbed rows keep the "
+           "conditions and take every other value at random from the data.";
   if (std::none_of(rules.rules.begin(), rules.rules.end(), [](const Rule& rule) { return rule.effect.has_value(); }))
     return "Rows that meet all conditions of a rule belong to its class; a bar is how often that is right.";
   return rules.effects_add

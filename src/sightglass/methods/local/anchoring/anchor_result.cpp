@@ -59,6 +59,7 @@ void AnchorResults::add_items(const std::vector<SettledAnchor>& anchors, Result&
     if (outcome.kind == AnchorOutcomeKind::number) {
       rule.effect = row.predictions[outcome.output];
       rule.tolerance = outcome.tolerance;
+      if (input.target && input.scale == Scale::response) item.unit = input.schema[*input.target].unit;
     }
     const RuleCount& counted = anchor.rule.rows;
     rule.support = anchor.rows > 0 ? counted.covered / anchor.rows : 0;
