@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <tuple>
 
 #include "sightglass/base/error.h"
 #include "sightglass/methods/local/recourse/feature_moves.h"
@@ -39,7 +40,6 @@ struct Work {
   LabelledRows data;
   std::vector<FeatureMoves> features;
   std::vector<Request> requests;
-  bool by_trees = false;
 
   [[nodiscard]] bool wants_class() const { return !options.at_least && !options.at_most && !options.change; }
   [[nodiscard]] const LabelledRow& row(const Request& request) const { return data.named[request.row]; }
@@ -122,27 +122,57 @@ std::vector<WantedOutcome> wanted_of(const Work& work, const LabelledRow& row) {
 
 // ---- Searching
 
-std::vector<FoundChanges> by_trees(const Work& work, const std::vector<std::size_t>& open) {
-  std::vector<FoundChanges> found(open.size());
-  const ChangeLimits limits{.most_features = static_cast<std::size_t>(work.options.max_changes),
-                            .count = static_cast<std::size_t>(work.options.count),
-                            .boxes = static_cast<std::uint64_t>(work.options.boxes)};
-  work.input.for_each("searching for changes", open.size(), [&](std::size_t i) {
-    const Request& request = work.requests[open[i]];
-    const std::optional<LeafGoal> goal = leaf_goal(work.input, work.classes, request.wanted);
-    found[i] = TreeChanges(work.input, work.features, *goal).find(work.row(request).values, limits);
-  });
-  return found;
-}
+// Goals and searches for what is wanted; rows that want the same share one. Nothing where the structure of trees cannot
+// answer all of them.
+class TreeSearches {
+ public:
+  static std::optional<TreeSearches> of(const Work& work, const std::vector<std::size_t>& open) {
+    if (work.input.trees == nullptr || work.options.search == "asking") return std::nullopt;
+    TreeSearches made;
+    std::map<std::tuple<std::size_t, std::optional<std::size_t>, std::optional<double>, std::optional<double>>,
+             std::size_t>
+        known;
+    for (const std::size_t i : open) {
+      const WantedOutcome& wanted = work.requests[i].wanted;
+      const auto [at, is_new] = known.emplace(
+          std::tuple(wanted.output, wanted.chosen_class, wanted.at_least, wanted.at_most), made.goals_.size());
+      if (is_new) {
+        std::optional<LeafGoal> goal = leaf_goal(work.input, work.classes, wanted);
+        if (!goal) return std::nullopt;
+        made.goals_.push_back(std::move(*goal));
+      }
+      made.goal_of_.push_back(at->second);
+    }
+    if (!made.goals_.empty() &&
+        CheapestChange::size(work.input.trees->parts(), made.goals_.front()) > most_leaf_numbers)
+      return std::nullopt;
+    return made;
+  }
 
-// Whether every request can be answered by the structure of trees.
-bool can_use_trees(const Work& work) {
-  if (work.input.trees == nullptr || work.options.search == "asking") return false;
-  return std::all_of(work.requests.begin(), work.requests.end(), [&](const Request& request) {
-    const std::optional<LeafGoal> goal = leaf_goal(work.input, work.classes, request.wanted);
-    return goal && CheapestChange::size(work.input.trees->parts(), *goal) <= most_leaf_numbers;
-  });
-}
+  [[nodiscard]] std::vector<FoundChanges> find(const Work& work, const std::vector<std::size_t>& open) const {
+    std::vector<FoundChanges> found(open.size());
+    const ChangeLimits limits{.most_features = static_cast<std::size_t>(work.options.max_changes),
+                              .count = static_cast<std::size_t>(work.options.count),
+                              .boxes = static_cast<std::uint64_t>(work.options.boxes)};
+    // What is wanted of each row by itself needs a search each, which is kept no longer than its row.
+    std::vector<std::unique_ptr<const TreeChanges>> shared(goals_.size());
+    const bool few = goals_.size() <= most_shared;
+    for (std::size_t i = 0; i < goals_.size() && few; ++i)
+      shared[i] = std::make_unique<const TreeChanges>(work.input, work.features, goals_[i]);
+    work.input.for_each("searching for changes", open.size(), [&](std::size_t i) {
+      const std::vector<double>& values = work.row(work.requests[open[i]]).values;
+      found[i] = few ? shared[goal_of_[i]]->find(values, limits)
+                     : TreeChanges(work.input, work.features, goals_[goal_of_[i]]).find(values, limits);
+    });
+    return found;
+  }
+
+ private:
+  static constexpr std::size_t most_shared = 8;
+
+  std::vector<LeafGoal> goals_;
+  std::vector<std::size_t> goal_of_;  // of each request that is open
+};
 
 std::vector<double> changed_values(const LabelledRow& row, const FoundChange& change) {
   std::vector<double> values = row.values;
@@ -430,9 +460,8 @@ Chain<Result> search(std::shared_ptr<Work> work) {
                                   .only_rise = work->options.only_rise,
                                   .only_fall = work->options.only_fall,
                                   .anywhere = work->options.within == "anywhere"});
-  work->by_trees = can_use_trees(*work);
   const WorkPtr ready = work;
-  if (ready->by_trees) return tell(ready, by_trees(*ready, open));
+  if (const auto searches = TreeSearches::of(*ready, open)) return tell(ready, searches->find(*ready, open));
   std::vector<SearchedRow> rows;
   for (const std::size_t i : open)
     rows.push_back({.values = ready->row(ready->requests[i]).values, .wanted = ready->requests[i].wanted});

@@ -149,7 +149,7 @@ class CheapestChange::Row {
         moves_(moves),
         limits_(limits),
         context_(context),
-        leaves_(problem.parts_, problem.codes_, moves, limits.most_features) {
+        leaves_(problem.parts_, problem.codes_, moves) {
     for (std::size_t slot = 0; slot < moves.size(); ++slot) {
       own_.push_back(moves[slot].own);
       if (!leaves_.parts(slot).empty()) movable_.push_back(static_cast<std::uint32_t>(slot));
@@ -158,9 +158,10 @@ class CheapestChange::Row {
 
   ChangesFound search() {
     ChangesFound found;
-    found.impossible = !problem_.may_hold(bound_of_all());
     const std::size_t most = std::min(limits_.most_features, movable_.size());
     for (std::size_t size = 1; size <= most && found.changes.size() < limits_.count; ++size) {
+      // Most rows need one feature alone: only where that cannot do, it is asked whether anything can.
+      if (size == 2 && found.changes.empty()) found.impossible = !problem_.may_hold(bound_of_all());
       // Once something is known, larger changes are only looked at for further ones, and briefly.
       const std::uint64_t most_boxes =
           found.changes.empty() ? limits_.boxes : std::min(limits_.boxes, found.explored + boxes_for_more);
@@ -169,6 +170,7 @@ class CheapestChange::Row {
                                  ? Rung{.features = size, .reach = RungReach::unreachable, .bound = unreachable_cost}
                                  : climb(size, most_boxes, found));
     }
+    if (found.changes.empty() && !found.impossible) found.impossible = !problem_.may_hold(bound_of_all());
     return found;
   }
 
@@ -221,6 +223,7 @@ class CheapestChange::Row {
   // What changes of exactly so many features reach, and adds those that do.
   Rung climb(std::size_t size, std::uint64_t most_boxes, ChangesFound& found) {
     Rung rung{.features = size};
+    leaves_.find(size);
     const std::uint64_t before = found.explored;
     bool whole = true;
     std::vector<Set> sets = sets_of(size, found, whole);

@@ -44,14 +44,20 @@ void narrow(CodeRange& range, std::uint32_t first_right, bool right) {
 
 }  // namespace
 
-NearLeaves::NearLeaves(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const std::vector<SlotMoves>& moves,
-                       std::size_t most)
-    : trees_(parts), codes_(codes), moves_(moves), most_(most), place_(moves.size(), nowhere) {
+NearLeaves::NearLeaves(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const std::vector<SlotMoves>& moves)
+    : trees_(parts), codes_(codes), moves_(moves), place_(moves.size(), nowhere) {
   for (std::size_t slot = 0; slot < moves.size(); ++slot) slot_parts_.push_back(parts_of(codes, slot, moves[slot]));
+}
+
+void NearLeaves::find(std::size_t most) {
+  most_ = most;
+  leaves_.clear();
+  steps_.clear();
+  changed_slots_.clear();
   std::vector<Step> way;
   std::vector<std::uint32_t> changed;
-  for (std::size_t tree = 0; tree < parts.trees.size(); ++tree)
-    walk(static_cast<std::uint32_t>(tree), parts.trees[tree].root, way, changed);
+  for (std::size_t tree = 0; tree < trees_.trees.size(); ++tree)
+    walk(static_cast<std::uint32_t>(tree), trees_.trees[tree].root, way, changed);
 }
 
 void NearLeaves::walk(std::uint32_t tree, std::uint32_t index, std::vector<Step>& way,
@@ -64,6 +70,7 @@ void NearLeaves::walk(std::uint32_t tree, std::uint32_t index, std::vector<Step>
                        .steps = static_cast<std::uint32_t>(way.size()),
                        .first_slot = static_cast<std::uint32_t>(changed_slots_.size()),
                        .changed = static_cast<std::uint32_t>(changed.size())});
+    for (const std::uint32_t slot : changed) leaves_.back().mask |= bit_of(slot);
     steps_.insert(steps_.end(), way.begin(), way.end());
     changed_slots_.insert(changed_slots_.end(), changed.begin(), changed.end());
     return;
@@ -90,8 +97,11 @@ void NearLeaves::choose(const std::vector<std::uint32_t>& slots) {
   chosen_ = slots;
   for (std::size_t i = 0; i < slots.size(); ++i) place_[slots[i]] = static_cast<std::uint32_t>(i);
   gathered_.clear();
+  std::uint64_t others = ~std::uint64_t{0};
+  for (const std::uint32_t slot : slots) others &= ~bit_of(slot);
   for (std::uint32_t at = 0; at < leaves_.size(); ++at) {
     const Leaf& leaf = leaves_[at];
+    if ((leaf.mask & others) != 0) continue;
     bool inside = true;
     for (std::uint32_t i = 0; i < leaf.changed && inside; ++i)
       inside = place_[changed_slots_[leaf.first_slot + i]] != nowhere;

@@ -27,9 +27,11 @@ struct CodeRange {
 
 class NearLeaves {
  public:
-  // All must stay where they are. most: features in which a leaf may differ.
-  NearLeaves(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const std::vector<SlotMoves>& moves,
-             std::size_t most);
+  // All must stay where they are.
+  NearLeaves(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const std::vector<SlotMoves>& moves);
+
+  // All leaves that differ in so many features at the most: there are many more of them, the more may differ.
+  void find(std::size_t most);
 
   // Along one slot: ranges of codes without the row's own, inside each of which every split divides below and above, or
   // there is one code. None: the slot cannot move.
@@ -71,11 +73,14 @@ class NearLeaves {
     std::uint32_t tree = 0;
     std::uint32_t first_step = 0, steps = 0;    // of the way, in slots that can move
     std::uint32_t first_slot = 0, changed = 0;  // slots in which it differs
+    std::uint64_t mask = 0;                     // a bit of each of these
   };
   struct Step {
     std::uint32_t condition = 0;
     bool right = false;
   };
+  // More slots than bits share them.
+  static std::uint64_t bit_of(std::uint32_t slot) { return std::uint64_t{1} << (slot % 64); }
   static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
 
   void walk(std::uint32_t tree, std::uint32_t index, std::vector<Step>& way, std::vector<std::uint32_t>& changed);
@@ -84,7 +89,7 @@ class NearLeaves {
   const TreeEnsemble::Parts& trees_;
   const FeatureCodes& codes_;
   const std::vector<SlotMoves>& moves_;
-  std::size_t most_;
+  std::size_t most_ = 0;
   std::vector<std::vector<CodeRange>> slot_parts_;
   std::vector<Leaf> leaves_;  // tree by tree
   std::vector<Step> steps_;
