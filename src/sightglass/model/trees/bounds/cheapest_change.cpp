@@ -165,6 +165,8 @@ class CheapestChange::Row {
       // Once something is known, larger changes are only looked at for further ones, and briefly.
       const std::uint64_t most_boxes =
           found.changes.empty() ? limits_.boxes : std::min(limits_.boxes, found.explored + boxes_for_more);
+      // Changes that are much larger than the smallest are no choice.
+      if (!found.changes.empty() && size > found.changes.front().slots.size() + 1) break;
       if (found.explored >= most_boxes) break;
       found.ladder.push_back(found.impossible
                                  ? Rung{.features = size, .reach = RungReach::unreachable, .bound = unreachable_cost}

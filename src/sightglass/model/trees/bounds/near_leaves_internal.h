@@ -73,9 +73,11 @@ class NearLeaves {
     std::uint32_t tree = 0;
     std::uint32_t first_step = 0, steps = 0;    // of the way, in slots that can move
     std::uint32_t first_slot = 0, changed = 0;  // slots in which it differs
-    std::uint64_t mask = 0;                     // a bit of each of these
+    std::uint64_t asked = 0;                    // a bit of each slot that is asked for on the way
   };
   struct Step {
+    std::uint32_t slot = 0;
+    std::uint32_t first_right = 0;  // of the condition, at hand
     std::uint32_t condition = 0;
     bool right = false;
   };
@@ -83,7 +85,13 @@ class NearLeaves {
   static std::uint64_t bit_of(std::uint32_t slot) { return std::uint64_t{1} << (slot % 64); }
   static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
 
-  void walk(std::uint32_t tree, std::uint32_t index, std::vector<Step>& way, std::vector<std::uint32_t>& changed);
+  // Where a walk down a tree is.
+  struct Way {
+    std::vector<Step> steps;
+    std::vector<std::uint32_t> changed;  // slots
+    std::uint64_t mask = 0, asked = 0;
+  };
+  void walk(std::uint32_t tree, std::uint32_t index, Way& way);
   void add_cell(const Leaf& leaf, const std::vector<CodeRange>& part, Cells& cells) const;
 
   const TreeEnsemble::Parts& trees_;
@@ -91,11 +99,13 @@ class NearLeaves {
   const std::vector<SlotMoves>& moves_;
   std::size_t most_ = 0;
   std::vector<std::vector<CodeRange>> slot_parts_;
-  std::vector<Leaf> leaves_;  // tree by tree
+  std::vector<Leaf> leaves_;          // tree by tree
+  std::vector<std::uint64_t> masks_;  // of each: a bit of each slot in which it differs
   std::vector<Step> steps_;
   std::vector<std::uint32_t> changed_slots_;
-  std::vector<std::uint32_t> place_;     // of a slot among the chosen ones
-  std::vector<std::uint32_t> chosen_;    // slots
+  std::vector<std::uint32_t> place_;   // of a slot among the chosen ones
+  std::vector<std::uint32_t> chosen_;  // slots
+  std::uint64_t chosen_mask_ = 0;
   std::vector<std::uint32_t> gathered_;  // leaves that differ in these alone
 };
 
