@@ -445,6 +445,35 @@ Chain<Result> tell(const WorkPtr& work, const std::vector<FoundChanges>& found) 
   });
 }
 
+// What asking finds for some of the requests.
+Chain<std::vector<FoundChanges>> ask_about(const WorkPtr& work, const std::vector<std::size_t>& requests) {
+  std::vector<SearchedRow> rows;
+  for (const std::size_t i : requests)
+    rows.push_back({.values = work->row(work->requests[i]).values, .wanted = work->requests[i].wanted});
+  return search_changes(work->input, std::make_shared<const std::vector<FeatureMoves>>(work->features),
+                        std::make_shared<const LabelledRows>(work->data), work->classes, std::move(rows),
+                        {.most_features = static_cast<std::size_t>(work->options.max_changes),
+                         .count = static_cast<std::size_t>(work->options.count)});
+}
+
+bool found_nothing_within_limit(const FoundChanges& found) {
+  return found.status == RecourseStatus::not_found &&
+         std::any_of(found.ladder.begin(), found.ladder.end(),
+                     [](const LadderRung& rung) { return rung.status == RungStatus::not_found; });
+}
+
+// Changes that were found by asking, beside what was proven before: bounds stay.
+void take_over(const FoundChanges& asked, FoundChanges& proven) {
+  proven.explored += asked.explored;
+  if (asked.changes.empty()) return;
+  proven.changes = asked.changes;
+  proven.status = RecourseStatus::found;
+  const std::size_t size = asked.changes.front().features.size();
+  std::erase_if(proven.ladder, [&](const LadderRung& rung) { return rung.features > size; });
+  while (proven.ladder.size() < size) proven.ladder.push_back({.features = proven.ladder.size() + 1});
+  proven.ladder.back().status = RungStatus::reached;
+}
+
 Chain<Result> search(std::shared_ptr<Work> work) {
   for (std::size_t i = 0; i < work->data.named.size(); ++i) {
     const LabelledRow& row = work->data.named[i];
@@ -461,15 +490,24 @@ Chain<Result> search(std::shared_ptr<Work> work) {
                                   .only_fall = work->options.only_fall,
                                   .anywhere = work->options.within == "anywhere"});
   const WorkPtr ready = work;
-  if (const auto searches = TreeSearches::of(*ready, open)) return tell(ready, searches->find(*ready, open));
-  std::vector<SearchedRow> rows;
-  for (const std::size_t i : open)
-    rows.push_back({.values = ready->row(ready->requests[i]).values, .wanted = ready->requests[i].wanted});
-  return search_changes(ready->input, std::make_shared<const std::vector<FeatureMoves>>(ready->features),
-                        std::make_shared<const LabelledRows>(ready->data), ready->classes, std::move(rows),
-                        {.most_features = static_cast<std::size_t>(ready->options.max_changes),
-                         .count = static_cast<std::size_t>(ready->options.count)})
-      .then([ready](const std::vector<FoundChanges>& found) { return tell(ready, found); });
+  const auto searches = TreeSearches::of(*ready, open);
+  if (!searches) {
+    return ask_about(ready, open).then([ready](const std::vector<FoundChanges>& found) { return tell(ready, found); });
+  }
+  std::vector<FoundChanges> found = searches->find(*ready, open);
+  // Where the limit came before anything was found, asking may still find something.
+  std::vector<std::size_t> places, left;
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    if (!found_nothing_within_limit(found[i])) continue;
+    places.push_back(i);
+    left.push_back(open[i]);
+  }
+  if (left.empty()) return tell(ready, found);
+  return ask_about(ready, left).then([ready, found, places](const std::vector<FoundChanges>& asked) {
+    std::vector<FoundChanges> all = found;
+    for (std::size_t i = 0; i < places.size(); ++i) take_over(asked[i], all[places[i]]);
+    return tell(ready, all);
+  });
 }
 
 Chain<Result> start(const MethodInput& input, const Value& given) {
