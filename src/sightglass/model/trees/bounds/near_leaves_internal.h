@@ -2,6 +2,7 @@
 // move: a box of codes each, of which every input of the other features' own codes meets one per tree.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -42,6 +43,49 @@ class NearLeaves {
     for (const Leaf& leaf : leaves_) {
       if (leaf.changed == 1) visit(changed_slots_[leaf.first_slot], leaf.node);
     }
+  }
+
+  // The leaves that the row itself ends in.
+  template <class Visit>
+  void each_own(const Visit& visit) const {
+    for (const Leaf& leaf : leaves_) {
+      if (leaf.changed == 0) visit(leaf.node);
+    }
+  }
+  // Where one slot alone decides: visit(slot, range, node, own) for the row's own leaf of each tree, with the codes of
+  // each slot on its way that keep it there, and for each leaf that differs in one slot, with the codes that lead to
+  // it. Only of slots that can move and whose codes are in order (in_order).
+  template <class Visit>
+  void each_alone(const Visit& visit) const {
+    std::vector<CodeRange> ranges(moves_.size());
+    std::vector<std::uint32_t> slots;
+    for (const Leaf& leaf : leaves_) {
+      if (leaf.changed > 1) continue;
+      slots.clear();
+      for (std::uint32_t i = 0; i < leaf.steps; ++i) {
+        const Step& step = steps_[leaf.first_step + i];
+        if (leaf.changed == 1 && step.slot != changed_slots_[leaf.first_slot]) continue;
+        if (!in_order(step.slot)) continue;
+        CodeRange& range = ranges[step.slot];
+        if (std::find(slots.begin(), slots.end(), step.slot) == slots.end()) {
+          range = {0, codes_.missing(step.slot)};
+          slots.push_back(step.slot);
+        }
+        if (step.right) {
+          range.first = std::max(range.first, step.first_right);
+        } else {
+          range.end = std::min(range.end, step.first_right);
+        }
+      }
+      for (const std::uint32_t slot : slots) {
+        // A way that no value can take has no codes.
+        if (!ranges[slot].empty()) visit(slot, ranges[slot], leaf.node, leaf.changed == 0);
+      }
+    }
+  }
+  // Numbers of which none counts as missing: every split divides them below and above.
+  [[nodiscard]] bool in_order(std::size_t slot) const {
+    return !codes_.categorical(slot) && !codes_.asks_for_zero(slot);
   }
 
   // From here on the others stay as they are.
