@@ -37,7 +37,7 @@ std::optional<double> number_of(const ColumnInfo& column, const Value& value) {
 // Rows that the model is to be asked about again.
 struct Asked {
   const Counterfactuals* item = nullptr;
-  const ChangedRow* change = nullptr;  // null: the row as it is
+  const CounterfactualRow* change = nullptr;  // null: the row as it is
 };
 
 class Verifier {
@@ -76,7 +76,7 @@ class Verifier {
     std::vector<std::vector<double>> values(input.features.size());
     for (const Counterfactuals* item : items_) {
       add(input, {item, nullptr}, asked, values);
-      for (const ChangedRow& change : item->changes) add(input, {item, &change}, asked, values);
+      for (const CounterfactualRow& change : item->changes) add(input, {item, &change}, asked, values);
     }
     if (asked.empty()) return;
     const MadeRows rows(input.schema, input.features, values);
@@ -182,8 +182,8 @@ class Verifier {
     if (again.proof->bound && item.proof->bound && *item.proof->bound > *again.proof->bound + 1e-9)
       fail(item, "a lower cost is possible than the bound that was proven");
     if (item.changes.empty() || again.changes.empty() || item.proof->status != ProofStatus::optimal) return;
-    const ChangedRow& first = item.changes.front();
-    const ChangedRow& smallest = again.changes.front();
+    const CounterfactualRow& first = item.changes.front();
+    const CounterfactualRow& smallest = again.changes.front();
     if (first.values.as_object().size() != smallest.values.as_object().size() || !near(first.cost, smallest.cost))
       fail(item, changes_text(item, first) + " is not the smallest change: " + changes_text(again, smallest) + " is");
   }

@@ -242,7 +242,7 @@ Counterfactuals item_of(const Work& work, const Request& request, const FoundCha
   item.proof = proof_of(work, found);
   item.details.set("search", found.proven ? "trees" : "asking");
   for (const FoundChange& change : found.changes) {
-    ChangedRow& shown = item.changes.emplace_back();
+    CounterfactualRow& shown = item.changes.emplace_back();
     shown.cost = change.cost;
     for (std::size_t i = 0; i < change.features.size(); ++i) {
       const FeatureMoves& feature = work.features[change.features[i]];
@@ -415,7 +415,7 @@ Result told(const Work& work, const std::vector<FoundChanges>& found, const Matr
   const std::vector<std::optional<NearRow>> near = nearest_wanted(work, nearest, made, whose);
   at = 0;
   for (Counterfactuals& item : items) {
-    for (ChangedRow& change : item.changes) {
+    for (CounterfactualRow& change : item.changes) {
       if (near[at]) {
         change.distance_to_data = near[at]->distance;
         change.nearest_row = work.data.ids[near[at]->row];

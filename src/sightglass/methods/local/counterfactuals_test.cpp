@@ -182,7 +182,7 @@ TEST(Counterfactuals, WhereTheLimitEndsTheSearchTheModelIsAsked) {
 void expect_sound(const Model& model, const Table& table, const Value& options) {
   const Result result = explain(model, table, options);
   for (const Counterfactuals& item : items_of(result)) {
-    for (const ChangedRow& change : item.changes) {
+    for (const CounterfactualRow& change : item.changes) {
       EXPECT_TRUE(!item.at_least || change.prediction >= *item.at_least);
       EXPECT_TRUE(!item.at_most || change.prediction <= *item.at_most);
       EXPECT_TRUE(item.wanted_class.empty() || item.wanted_class == change.predicted_class);
