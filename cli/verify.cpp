@@ -21,6 +21,7 @@ struct VerifyCommand {
   ModelArguments model;
   DataArguments data;
   WorkArguments work;
+  bool of_new_model = false;
 };
 
 void check_again(const VerifyCommand& command) {
@@ -36,14 +37,17 @@ void check_again(const VerifyCommand& command) {
   Verification found;
   {
     const ProgressLine progress(context, command.work.quiet);
-    found = verify(saved, *model, table, context);
+    found = verify(saved, *model, table, context, command.of_new_model);
   }
-  const std::string checked =
-      fmt::format("{} predictions and {} proofs were checked again", found.predictions, found.proofs);
   for (const std::string& failure : found.failures) fmt::print("{}\n", failure);
+  const std::string checked =
+      command.of_new_model
+          ? fmt::format("{} of {} rows keep a change that leads to what they wanted", found.kept, found.rows)
+          : fmt::format("{} predictions and {} proofs were checked again", found.predictions, found.proofs);
   if (!found.failures.empty())
-    throw Error(ErrorKind::data, fmt::format("{}; {} of their claims do not hold", checked, found.failures.size()),
-                "were model and data the same when the result was made?");
+    throw Error(ErrorKind::data, fmt::format("{}; {} claims do not hold", checked, found.failures.size()),
+                command.of_new_model ? "these promises do not outlive the new model"
+                                     : "were model and data the same when the result was made?");
   if (!command.work.quiet) fmt::print("{}; all hold\n", checked);
 }
 
@@ -55,6 +59,8 @@ void add_verify_command(CLI::App& app, Action& action) {
       add_command(app, {.name = "verify", .question = "Check a saved result again: its predictions and its proofs"},
                   [command, &action] { action = [command] { check_again(*command); }; });
   add_flag(sub, "result", command->file, "file with a result of counterfactuals", {.required = true});
+  add_flag(sub, "--new-model", command->of_new_model,
+           "the model is another version: only ask whether changes that were promised still do");
   command->model.add_to(sub);
   command->data.add_to(sub, true);
   command->work.add_to(sub);

@@ -55,11 +55,11 @@ Result run_method(const std::string& method, const ModelHandle& model, const Tab
 
 // What does not hold of a result, a line each.
 std::vector<std::string> verify_result(const Result& result, const ModelHandle& model, const TableHandle& table,
-                                       int threads) {
+                                       int threads, bool of_new_model) {
   const Result kept = result;
   return run_work(model, table, nb::dict(), threads,
                   [&](const Model& its_model, const Table& its_table, const Value&, Context& context) {
-                    return verify(kept, its_model, its_table, context).failures;
+                    return verify(kept, its_model, its_table, context, of_new_model).failures;
                   });
 }
 
@@ -251,7 +251,8 @@ void bind_run(nb::module_& module) {
           nb::arg("width") = 80, nb::arg("color") = false);
   module.def("run", &run_method, nb::arg("method"), nb::arg("model"), nb::arg("table"), nb::arg("options"),
              nb::arg("threads"));
-  module.def("verify", &verify_result, nb::arg("result"), nb::arg("model"), nb::arg("table"), nb::arg("threads"));
+  module.def("verify", &verify_result, nb::arg("result"), nb::arg("model"), nb::arg("table"), nb::arg("threads"),
+             nb::arg("of_new_model"));
   module.def("report", &run_report, nb::arg("model"), nb::arg("table"), nb::arg("options"), nb::arg("threads"),
              nb::arg("own").none());
   module.def(

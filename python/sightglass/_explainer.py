@@ -223,13 +223,16 @@ class Explainer(Methods):
         names, values = _core.predict(model, table, target, chosen, arithmetic, batch, self._threads)
         return values[:, 0] if len(names) == 1 else values
 
-    def verify(self, result: Result) -> list[str]:
+    def verify(self, result: Result, *, of_new_model: bool = False) -> list[str]:
         """Whether what a result of `counterfactuals` claims holds: its predictions and its proofs are made again.
 
         Parameters
         ----------
         result : Result
             Made with the same model and data, now or before it was saved.
+        of_new_model : bool
+            The explainer's model is another version than the result's: only ask whether changes that were promised
+            still lead to what was wanted.
 
         Returns
         -------
@@ -237,7 +240,7 @@ class Explainer(Methods):
             What does not hold, a line each; empty if everything does.
         """
         self._require_model("verify")
-        return _core.verify(result._native, self._model, self._table, self._threads)
+        return _core.verify(result._native, self._model, self._table, self._threads, of_new_model)
 
     def _require_model(self, what: str) -> None:
         if not self._has_model:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 
 #include "sightglass/base/error.h"
 #include "sightglass/methods/local/recourse/wanted_outcome_internal.h"
@@ -36,13 +37,13 @@ std::optional<double> number_of(const ColumnInfo& column, const Value& value) {
 // Rows that the model is to be asked about again.
 struct Asked {
   const Counterfactuals* item = nullptr;
-  const ChangedRow* change = nullptr;  // null: the row as it is
+  const CounterfactualRow* change = nullptr;  // null: the row as it is
 };
 
 class Verifier {
  public:
-  Verifier(const Result& saved, const Model& model, const Source& data, Context& context)
-      : saved_(saved), model_(model), data_(data), context_(context) {
+  Verifier(const Result& saved, const Model& model, const Source& data, Context& context, bool of_new_model)
+      : saved_(saved), model_(model), data_(data), context_(context), of_new_model_(of_new_model) {
     for (const ResultItem& item : saved.results) {
       if (const auto* found = item.as<Counterfactuals>()) items_.push_back(found);
     }
@@ -53,7 +54,12 @@ class Verifier {
 
   Verification check() {
     predict_again();
-    prove_again();
+    if (!of_new_model_) prove_again();
+    for (const Counterfactuals* item : items_) {
+      if (item->changes.empty()) continue;
+      ++found_.rows;
+      found_.kept += kept_.contains(item) ? 1 : 0;
+    }
     return std::move(found_);
   }
 
@@ -70,7 +76,7 @@ class Verifier {
     std::vector<std::vector<double>> values(input.features.size());
     for (const Counterfactuals* item : items_) {
       add(input, {item, nullptr}, asked, values);
-      for (const ChangedRow& change : item->changes) add(input, {item, &change}, asked, values);
+      for (const CounterfactualRow& change : item->changes) add(input, {item, &change}, asked, values);
     }
     if (asked.empty()) return;
     const MadeRows rows(input.schema, input.features, values);
@@ -127,13 +133,17 @@ class Verifier {
     const std::string what = row.change == nullptr ? "the row as it is" : changes_text(item, *row.change);
     char numbers[80];
     (void)std::snprintf(numbers, sizeof numbers, "is predicted as %.10g, not %.10g", prediction, told);
-    if (!near(prediction, told)) fail(item, what + " " + numbers);
+    if (!of_new_model_ && !near(prediction, told)) fail(item, what + " " + numbers);
     if (row.change == nullptr) return;
     const bool reached =
         item.wanted_class.empty()
             ? !(item.at_least && prediction < *item.at_least) && !(item.at_most && prediction > *item.at_most)
             : !classes.names.empty() && classes.names[classes.predicted(answer)] == item.wanted_class;
-    if (!reached) fail(item, what + " does not reach what is wanted");
+    if (reached) {
+      kept_.insert(&item);
+    } else {
+      fail(item, what + (of_new_model_ ? " no longer reaches what was wanted" : " does not reach what is wanted"));
+    }
   }
 
   // The same search once more: what was proven must be proven again.
@@ -172,8 +182,8 @@ class Verifier {
     if (again.proof->bound && item.proof->bound && *item.proof->bound > *again.proof->bound + 1e-9)
       fail(item, "a lower cost is possible than the bound that was proven");
     if (item.changes.empty() || again.changes.empty() || item.proof->status != ProofStatus::optimal) return;
-    const ChangedRow& first = item.changes.front();
-    const ChangedRow& smallest = again.changes.front();
+    const CounterfactualRow& first = item.changes.front();
+    const CounterfactualRow& smallest = again.changes.front();
     if (first.values.as_object().size() != smallest.values.as_object().size() || !near(first.cost, smallest.cost))
       fail(item, changes_text(item, first) + " is not the smallest change: " + changes_text(again, smallest) + " is");
   }
@@ -182,14 +192,16 @@ class Verifier {
   const Model& model_;
   const Source& data_;
   Context& context_;
+  bool of_new_model_;
   std::vector<const Counterfactuals*> items_;
+  std::set<const Counterfactuals*> kept_;  // that have a change that does
   Verification found_;
 };
 
 }  // namespace
 
-Verification verify(const Result& saved, const Model& model, const Source& data, Context& context) {
-  return Verifier(saved, model, data, context).check();
+Verification verify(const Result& saved, const Model& model, const Source& data, Context& context, bool of_new_model) {
+  return Verifier(saved, model, data, context, of_new_model).check();
 }
 
 }  // namespace sightglass

@@ -16,11 +16,14 @@ namespace sightglass {
 struct Verification {
   std::uint64_t predictions = 0;      // that were checked
   std::uint64_t proofs = 0;           // that were found again
+  std::uint64_t rows = 0, kept = 0;   // rows that were told a change; those for which one of these still does
   std::vector<std::string> failures;  // a line each; none: everything holds
 };
 
-// The model and the data are to be those that the result was made of. Throws Error(data) where it holds nothing that
-// can be checked.
-[[nodiscard]] Verification verify(const Result& saved, const Model& model, const Source& data, Context& context);
+// The model and the data are to be those that the result was made of. of_new_model: the model is another version, which
+// only has to keep what was promised: each change still leads to what is wanted. Throws Error(data) where the result
+// holds nothing that can be checked.
+[[nodiscard]] Verification verify(const Result& saved, const Model& model, const Source& data, Context& context,
+                                  bool of_new_model = false);
 
 }  // namespace sightglass

@@ -67,6 +67,23 @@ TEST_F(Verify, AnotherModelIsNoticed) {
   EXPECT_FALSE(verify(explained(options_), *other, table_, context_).failures.empty());
 }
 
+// A new version need not predict the same, but is asked whether it keeps what the old one promised.
+TEST_F(Verify, ANewModelKeepsPromisesOrBreaksThem) {
+  const Result saved = explained(options_);
+  EXPECT_THAT(verify(saved, *model_, table_, context_, true).failures, IsEmpty());
+  TreeEnsemble::Parts higher = model_->parts();
+  for (double& base : higher.base) base += 1;
+  const Verification kept = verify(saved, TreeEnsemble(higher, "higher"), table_, context_, true);
+  EXPECT_THAT(kept.failures, IsEmpty());
+  EXPECT_EQ(kept.kept, kept.rows);
+  EXPECT_GT(kept.rows, 0U);
+  for (double& base : higher.base) base -= 2;
+  const Verification broken = verify(saved, TreeEnsemble(higher, "lower"), table_, context_, true);
+  EXPECT_FALSE(broken.failures.empty());
+  EXPECT_THAT(broken.failures[0], HasSubstr("no longer reaches"));
+  EXPECT_LT(broken.kept, broken.rows);
+}
+
 TEST_F(Verify, NothingToCheckIsAnError) {
   try {
     (void)verify(Result(), *model_, table_, context_);

@@ -43,7 +43,7 @@ std::string answer_text(const Counterfactuals& item, const std::string& predicte
   return name + " (" + (other ? printable(of->as_string(), 40) + " " : std::string()) + readable(prediction) + ")";
 }
 
-std::string names_of(const ChangedRow& change) {
+std::string names_of(const CounterfactualRow& change) {
   std::string text;
   const auto& members = change.values.as_object();
   for (std::size_t i = 0; i < members.size(); ++i)
@@ -68,7 +68,7 @@ std::vector<std::string> ladder_sentences(const Counterfactuals& item) {
       told.push_back("Of " + size + " no change was found within the limit of the search; one may exist" +
                      (rung.bound && *rung.bound > 0 ? ", but none cheaper than " + readable(*rung.bound) : ""));
     } else {
-      for (const ChangedRow& change : item.changes) {
+      for (const CounterfactualRow& change : item.changes) {
         if (change.values.as_object().size() == rung.features) names.push_back(names_of(change));
       }
       if (names.empty()) continue;
@@ -110,12 +110,12 @@ std::string proof_sentence(const Counterfactuals& item) {
   return text + ".";
 }
 
-std::string change_line(const Counterfactuals& item, const ChangedRow& change, const char* arrow) {
+std::string change_line(const Counterfactuals& item, const CounterfactualRow& change, const char* arrow) {
   return changes_text(item, change) + arrow + answer_text(item, change.predicted_class, change.prediction);
 }
 
 // "cost 0.48; the nearest row with this outcome, 215, is 0.05 away".
-std::string aside_text(const ChangedRow& change) {
+std::string aside_text(const CounterfactualRow& change) {
   std::string text = "cost " + readable(change.cost);
   if (change.distance_to_data) {
     text += "; nearest row with this outcome: " +
@@ -132,7 +132,7 @@ void row_section(text::Page& page, const Counterfactuals& item) {
             "; wanted: " + page.ascii(wanted_text(item)));
   for (const std::string& sentence : ladder_sentences(item)) page.wrapped(page.ascii(sentence) + ".", 4);
   std::size_t number = 0;
-  for (const ChangedRow& change : item.changes) {
+  for (const CounterfactualRow& change : item.changes) {
     const std::string head = std::to_string(++number) + ". ";
     page.wrapped(page.ascii(head + change_line(item, change, arrow)), 4);
     page.wrapped(page.ascii(aside_text(change)), 7);
@@ -176,7 +176,7 @@ Value bars(const Result&, const ItemGroup& group, std::size_t letters) {
   const bool many = items.size() > rows_told_in_full;
   for (const Counterfactuals* item : items) {
     std::size_t number = 0;
-    for (const ChangedRow& change : item->changes) {
+    for (const CounterfactualRow& change : item->changes) {
       ++number;
       if (many && number > 1) break;
       for (const auto& [feature, value] : change.values.as_object()) {
@@ -272,7 +272,7 @@ DataTable table_of(const ItemGroup& group, std::size_t limit) {
       row.insert(row.end(), {words(recourse_statuses[static_cast<std::size_t>(item->status)]), "", "", "", "", ""});
       table.rows.push_back(std::move(row));
     }
-    for (const ChangedRow& change : item->changes) {
+    for (const CounterfactualRow& change : item->changes) {
       if (table.rows.size() == limit) {
         ++table.left_out;
         continue;

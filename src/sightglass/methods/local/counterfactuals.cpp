@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <tuple>
 
 #include "sightglass/base/error.h"
 #include "sightglass/methods/local/recourse/feature_moves.h"
@@ -39,7 +40,6 @@ struct Work {
   LabelledRows data;
   std::vector<FeatureMoves> features;
   std::vector<Request> requests;
-  bool by_trees = false;
 
   [[nodiscard]] bool wants_class() const { return !options.at_least && !options.at_most && !options.change; }
   [[nodiscard]] const LabelledRow& row(const Request& request) const { return data.named[request.row]; }
@@ -122,27 +122,57 @@ std::vector<WantedOutcome> wanted_of(const Work& work, const LabelledRow& row) {
 
 // ---- Searching
 
-std::vector<FoundChanges> by_trees(const Work& work, const std::vector<std::size_t>& open) {
-  std::vector<FoundChanges> found(open.size());
-  const ChangeLimits limits{.most_features = static_cast<std::size_t>(work.options.max_changes),
-                            .count = static_cast<std::size_t>(work.options.count),
-                            .boxes = static_cast<std::uint64_t>(work.options.boxes)};
-  work.input.for_each("searching for changes", open.size(), [&](std::size_t i) {
-    const Request& request = work.requests[open[i]];
-    const std::optional<LeafGoal> goal = leaf_goal(work.input, work.classes, request.wanted);
-    found[i] = TreeChanges(work.input, work.features, *goal).find(work.row(request).values, limits);
-  });
-  return found;
-}
+// Goals and searches for what is wanted; rows that want the same share one. Nothing where the structure of trees cannot
+// answer all of them.
+class TreeSearches {
+ public:
+  static std::optional<TreeSearches> of(const Work& work, const std::vector<std::size_t>& open) {
+    if (work.input.trees == nullptr || work.options.search == "asking") return std::nullopt;
+    TreeSearches made;
+    std::map<std::tuple<std::size_t, std::optional<std::size_t>, std::optional<double>, std::optional<double>>,
+             std::size_t>
+        known;
+    for (const std::size_t i : open) {
+      const WantedOutcome& wanted = work.requests[i].wanted;
+      const auto [at, is_new] = known.emplace(
+          std::tuple(wanted.output, wanted.chosen_class, wanted.at_least, wanted.at_most), made.goals_.size());
+      if (is_new) {
+        std::optional<LeafGoal> goal = leaf_goal(work.input, work.classes, wanted);
+        if (!goal) return std::nullopt;
+        made.goals_.push_back(std::move(*goal));
+      }
+      made.goal_of_.push_back(at->second);
+    }
+    if (!made.goals_.empty() &&
+        CheapestChange::size(work.input.trees->parts(), made.goals_.front()) > most_leaf_numbers)
+      return std::nullopt;
+    return made;
+  }
 
-// Whether every request can be answered by the structure of trees.
-bool can_use_trees(const Work& work) {
-  if (work.input.trees == nullptr || work.options.search == "asking") return false;
-  return std::all_of(work.requests.begin(), work.requests.end(), [&](const Request& request) {
-    const std::optional<LeafGoal> goal = leaf_goal(work.input, work.classes, request.wanted);
-    return goal && CheapestChange::size(work.input.trees->parts(), *goal) <= most_leaf_numbers;
-  });
-}
+  [[nodiscard]] std::vector<FoundChanges> find(const Work& work, const std::vector<std::size_t>& open) const {
+    std::vector<FoundChanges> found(open.size());
+    const ChangeLimits limits{.most_features = static_cast<std::size_t>(work.options.max_changes),
+                              .count = static_cast<std::size_t>(work.options.count),
+                              .boxes = static_cast<std::uint64_t>(work.options.boxes)};
+    // What is wanted of each row by itself needs a search each, which is kept no longer than its row.
+    std::vector<std::unique_ptr<const TreeChanges>> shared(goals_.size());
+    const bool few = goals_.size() <= most_shared;
+    for (std::size_t i = 0; i < goals_.size() && few; ++i)
+      shared[i] = std::make_unique<const TreeChanges>(work.input, work.features, goals_[i]);
+    work.input.for_each("searching for changes", open.size(), [&](std::size_t i) {
+      const std::vector<double>& values = work.row(work.requests[open[i]]).values;
+      found[i] = few ? shared[goal_of_[i]]->find(values, limits)
+                     : TreeChanges(work.input, work.features, goals_[goal_of_[i]]).find(values, limits);
+    });
+    return found;
+  }
+
+ private:
+  static constexpr std::size_t most_shared = 8;
+
+  std::vector<LeafGoal> goals_;
+  std::vector<std::size_t> goal_of_;  // of each request that is open
+};
 
 std::vector<double> changed_values(const LabelledRow& row, const FoundChange& change) {
   std::vector<double> values = row.values;
@@ -212,7 +242,7 @@ Counterfactuals item_of(const Work& work, const Request& request, const FoundCha
   item.proof = proof_of(work, found);
   item.details.set("search", found.proven ? "trees" : "asking");
   for (const FoundChange& change : found.changes) {
-    ChangedRow& shown = item.changes.emplace_back();
+    CounterfactualRow& shown = item.changes.emplace_back();
     shown.cost = change.cost;
     for (std::size_t i = 0; i < change.features.size(); ++i) {
       const FeatureMoves& feature = work.features[change.features[i]];
@@ -385,7 +415,7 @@ Result told(const Work& work, const std::vector<FoundChanges>& found, const Matr
   const std::vector<std::optional<NearRow>> near = nearest_wanted(work, nearest, made, whose);
   at = 0;
   for (Counterfactuals& item : items) {
-    for (ChangedRow& change : item.changes) {
+    for (CounterfactualRow& change : item.changes) {
       if (near[at]) {
         change.distance_to_data = near[at]->distance;
         change.nearest_row = work.data.ids[near[at]->row];
@@ -415,6 +445,35 @@ Chain<Result> tell(const WorkPtr& work, const std::vector<FoundChanges>& found) 
   });
 }
 
+// What asking finds for some of the requests.
+Chain<std::vector<FoundChanges>> ask_about(const WorkPtr& work, const std::vector<std::size_t>& requests) {
+  std::vector<SearchedRow> rows;
+  for (const std::size_t i : requests)
+    rows.push_back({.values = work->row(work->requests[i]).values, .wanted = work->requests[i].wanted});
+  return search_changes(work->input, std::make_shared<const std::vector<FeatureMoves>>(work->features),
+                        std::make_shared<const LabelledRows>(work->data), work->classes, std::move(rows),
+                        {.most_features = static_cast<std::size_t>(work->options.max_changes),
+                         .count = static_cast<std::size_t>(work->options.count)});
+}
+
+bool found_nothing_within_limit(const FoundChanges& found) {
+  return found.status == RecourseStatus::not_found &&
+         std::any_of(found.ladder.begin(), found.ladder.end(),
+                     [](const LadderRung& rung) { return rung.status == RungStatus::not_found; });
+}
+
+// Changes that were found by asking, beside what was proven before: bounds stay.
+void take_over(const FoundChanges& asked, FoundChanges& proven) {
+  proven.explored += asked.explored;
+  if (asked.changes.empty()) return;
+  proven.changes = asked.changes;
+  proven.status = RecourseStatus::found;
+  const std::size_t size = asked.changes.front().features.size();
+  std::erase_if(proven.ladder, [&](const LadderRung& rung) { return rung.features > size; });
+  while (proven.ladder.size() < size) proven.ladder.push_back({.features = proven.ladder.size() + 1});
+  proven.ladder.back().status = RungStatus::reached;
+}
+
 Chain<Result> search(std::shared_ptr<Work> work) {
   for (std::size_t i = 0; i < work->data.named.size(); ++i) {
     const LabelledRow& row = work->data.named[i];
@@ -430,17 +489,25 @@ Chain<Result> search(std::shared_ptr<Work> work) {
                                   .only_rise = work->options.only_rise,
                                   .only_fall = work->options.only_fall,
                                   .anywhere = work->options.within == "anywhere"});
-  work->by_trees = can_use_trees(*work);
   const WorkPtr ready = work;
-  if (ready->by_trees) return tell(ready, by_trees(*ready, open));
-  std::vector<SearchedRow> rows;
-  for (const std::size_t i : open)
-    rows.push_back({.values = ready->row(ready->requests[i]).values, .wanted = ready->requests[i].wanted});
-  return search_changes(ready->input, std::make_shared<const std::vector<FeatureMoves>>(ready->features),
-                        std::make_shared<const LabelledRows>(ready->data), ready->classes, std::move(rows),
-                        {.most_features = static_cast<std::size_t>(ready->options.max_changes),
-                         .count = static_cast<std::size_t>(ready->options.count)})
-      .then([ready](const std::vector<FoundChanges>& found) { return tell(ready, found); });
+  const auto searches = TreeSearches::of(*ready, open);
+  if (!searches) {
+    return ask_about(ready, open).then([ready](const std::vector<FoundChanges>& found) { return tell(ready, found); });
+  }
+  std::vector<FoundChanges> found = searches->find(*ready, open);
+  // Where the limit came before anything was found, asking may still find something.
+  std::vector<std::size_t> places, left;
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    if (!found_nothing_within_limit(found[i])) continue;
+    places.push_back(i);
+    left.push_back(open[i]);
+  }
+  if (left.empty()) return tell(ready, found);
+  return ask_about(ready, left).then([ready, found, places](const std::vector<FoundChanges>& asked) {
+    std::vector<FoundChanges> all = found;
+    for (std::size_t i = 0; i < places.size(); ++i) take_over(asked[i], all[places[i]]);
+    return tell(ready, all);
+  });
 }
 
 Chain<Result> start(const MethodInput& input, const Value& given) {

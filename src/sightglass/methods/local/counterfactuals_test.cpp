@@ -157,11 +157,32 @@ TEST(Counterfactuals, AsksWithoutTreesAndProvesNothing) {
   EXPECT_EQ(proven[0].status, RecourseStatus::unreachable);
 }
 
+// A search that may look at hardly anything still finds something, and what it says of it is true.
+TEST(Counterfactuals, WhereTheLimitEndsTheSearchTheModelIsAsked) {
+  const auto model = testing::random_trees(3, testing::tree_families().at("xgboost"));
+  const Table table = random_table(5, 200);
+  const Value options = Value::object({{"change", 0.6}, {"explain", 30}, {"count", 1}});
+  Value hurried = options;
+  const auto whole = items_of(explain(*model, table, options));
+  const auto cut = items_of(explain(*model, table, hurried.set("boxes", 1)));
+  std::size_t asked = 0;
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    if (cut[i].status != RecourseStatus::found) continue;
+    ASSERT_FALSE(whole[i].changes.empty());
+    const std::size_t few = whole[i].changes[0].values.as_object().size();
+    EXPECT_LE(few, cut[i].changes[0].values.as_object().size());
+    if (cut[i].proof->status == ProofStatus::optimal) continue;
+    ++asked;
+    EXPECT_LE(cut[i].proof->bound.value_or(0), whole[i].changes[0].cost + 1e-9);
+  }
+  EXPECT_GT(asked, 5U);
+}
+
 // Whatever was found does what it says, and none is outside what is allowed.
 void expect_sound(const Model& model, const Table& table, const Value& options) {
   const Result result = explain(model, table, options);
   for (const Counterfactuals& item : items_of(result)) {
-    for (const ChangedRow& change : item.changes) {
+    for (const CounterfactualRow& change : item.changes) {
       EXPECT_TRUE(!item.at_least || change.prediction >= *item.at_least);
       EXPECT_TRUE(!item.at_most || change.prediction <= *item.at_most);
       EXPECT_TRUE(item.wanted_class.empty() || item.wanted_class == change.predicted_class);

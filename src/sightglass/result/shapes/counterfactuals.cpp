@@ -39,7 +39,7 @@ static void describe_fields(LadderRung& rung, Fields& fields) {
   describe_some(fields, {"bound", "Proven: no change of so many features costs less."}, rung.bound);
 }
 
-static void describe_fields(ChangedRow& change, Fields& fields) {
+static void describe_fields(CounterfactualRow& change, Fields& fields) {
   fields.object({"values", "Only what changes, by feature: numbers or levels.", Presence::required}, change.values);
   fields.object({"costs", "What each of them adds to the cost."}, change.costs);
   fields.number({"prediction", "With these values.", Presence::required}, change.prediction);
@@ -105,7 +105,7 @@ void tidy_rows(const Counterfactuals& item, TidyRows& rows) {
   };
   if (item.changes.empty()) begin();
   std::uint64_t number = 0;
-  for (const ChangedRow& change : item.changes) {
+  for (const CounterfactualRow& change : item.changes) {
     ++number;
     for (const auto& [feature, value] : change.values.as_object()) {
       begin();
@@ -156,7 +156,7 @@ std::string change_text(const std::string& feature, const Value& own, const Valu
          past_text(own.as_number(), value.as_number());
 }
 
-std::string changes_text(const Counterfactuals& item, const ChangedRow& change) {
+std::string changes_text(const Counterfactuals& item, const CounterfactualRow& change) {
   std::string text;
   const auto& members = change.values.as_object();
   for (std::size_t i = 0; i < members.size(); ++i) {

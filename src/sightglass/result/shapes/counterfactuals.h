@@ -35,7 +35,7 @@ struct LadderRung {
 };
 
 // A row like this one with the wanted outcome.
-struct ChangedRow {
+struct CounterfactualRow {
   Value values = Value::object();  // only what changes
   Value costs = Value::object();   // what each adds to the cost
   double prediction = 0;
@@ -58,7 +58,7 @@ struct Counterfactuals {
   std::string wanted_class = {};                                          // "class" of "wanted" in JSON
   std::optional<double> at_least = std::nullopt, at_most = std::nullopt;  // or these
   RecourseStatus status = RecourseStatus::not_found;
-  std::vector<ChangedRow> changes = {};  // fewest features first, then cheapest
+  std::vector<CounterfactualRow> changes = {};  // fewest features first, then cheapest
   std::vector<LadderRung> ladder = {};
   std::optional<Proof> proof = std::nullopt;  // of the search as a whole, also where it found nothing
   Value details = Value::object();
@@ -76,6 +76,6 @@ void tidy_rows(const Counterfactuals& item, TidyRows& rows);
 // "temp from 21.3 up to 24.2", "season from winter to spring".
 [[nodiscard]] std::string change_text(const std::string& feature, const Value& own, const Value& value);
 // All of a change: "temp from 21.3 up to 24.2 and season from winter to spring".
-[[nodiscard]] std::string changes_text(const Counterfactuals& item, const ChangedRow& change);
+[[nodiscard]] std::string changes_text(const Counterfactuals& item, const CounterfactualRow& change);
 
 }  // namespace sightglass

@@ -149,7 +149,7 @@ class CheapestChange::Row {
         moves_(moves),
         limits_(limits),
         context_(context),
-        leaves_(problem.parts_, problem.codes_, moves, limits.most_features) {
+        leaves_(problem.parts_, problem.codes_, moves) {
     for (std::size_t slot = 0; slot < moves.size(); ++slot) {
       own_.push_back(moves[slot].own);
       if (!leaves_.parts(slot).empty()) movable_.push_back(static_cast<std::uint32_t>(slot));
@@ -158,17 +158,21 @@ class CheapestChange::Row {
 
   ChangesFound search() {
     ChangesFound found;
-    found.impossible = !problem_.may_hold(bound_of_all());
     const std::size_t most = std::min(limits_.most_features, movable_.size());
     for (std::size_t size = 1; size <= most && found.changes.size() < limits_.count; ++size) {
+      // Most rows need one feature alone: only where that cannot do, it is asked whether anything can.
+      if (size == 2 && found.changes.empty()) found.impossible = !problem_.may_hold(bound_of_all());
       // Once something is known, larger changes are only looked at for further ones, and briefly.
       const std::uint64_t most_boxes =
           found.changes.empty() ? limits_.boxes : std::min(limits_.boxes, found.explored + boxes_for_more);
+      // Changes that are much larger than the smallest are no choice.
+      if (!found.changes.empty() && size > found.changes.front().slots.size() + 1) break;
       if (found.explored >= most_boxes) break;
       found.ladder.push_back(found.impossible
                                  ? Rung{.features = size, .reach = RungReach::unreachable, .bound = unreachable_cost}
                                  : climb(size, most_boxes, found));
     }
+    if (found.changes.empty() && !found.impossible) found.impossible = !problem_.may_hold(bound_of_all());
     return found;
   }
 
@@ -221,12 +225,14 @@ class CheapestChange::Row {
   // What changes of exactly so many features reach, and adds those that do.
   Rung climb(std::size_t size, std::uint64_t most_boxes, ChangesFound& found) {
     Rung rung{.features = size};
+    leaves_.find(size);
     const std::uint64_t before = found.explored;
     bool whole = true;
     std::vector<Set> sets = sets_of(size, found, whole);
     std::stable_sort(sets.begin(), sets.end(), [](const Set& a, const Set& b) { return a.least_cost < b.least_cost; });
-    std::vector<CodeChange> of_size;
     const std::size_t room = limits_.count - found.changes.size();
+    std::vector<CodeChange> of_size;
+    if (size == 1) of_size = singles_in_order(room, found.explored);
     double open = unreachable_cost;  // cost of the cheapest box that was not looked at
     for (const Set& set : sets) {
       const double limit = of_size.size() < room ? unreachable_cost : of_size.back().cost;
@@ -251,9 +257,74 @@ class CheapestChange::Row {
     return rung;
   }
 
+  // The cheapest change of each slot whose codes are in order, alone: at every code at once, from what its leaves add.
+  std::vector<CodeChange> singles_in_order(std::size_t room, std::uint64_t& explored) {
+    const std::size_t sums = problem_.sums_;
+    std::vector<double> here = problem_.base_;
+    // Of each slot: what changes from one code to the next, and what is gone wherever the row's own leaves are left.
+    std::vector<std::vector<double>> steps(moves_.size()), gone(moves_.size());
+    for (const std::uint32_t slot : movable_) {
+      steps[slot].assign((moves_[slot].costs.size() + 1) * sums, 0.0);
+      gone[slot].assign(sums, 0.0);
+    }
+    leaves_.each_own([&](std::uint32_t node) {
+      for (std::size_t i = 0; i < sums; ++i) here[i] += problem_.gains_[node * sums + i];
+    });
+    leaves_.each_alone([&](std::uint32_t slot, const CodeRange& range, std::uint32_t node, bool own) {
+      for (std::size_t i = 0; i < sums; ++i) {
+        const double gain = problem_.gains_[node * sums + i];
+        steps[slot][range.first * sums + i] += gain;
+        steps[slot][range.end * sums + i] -= gain;
+        if (own) gone[slot][i] -= gain;
+      }
+    });
+    std::vector<CodeChange> found;
+    std::vector<double> there(sums);
+    for (const std::uint32_t slot : movable_) {
+      if (!leaves_.in_order(slot)) continue;
+      ++explored;
+      const SlotMoves& moves = moves_[slot];
+      std::optional<CodeChange> best;
+      const auto look = [&](std::uint32_t code) {
+        if (!std::isfinite(moves.costs[code]) || !problem_.may_hold(there)) return false;
+        if (!holds({slot}, {code})) return false;
+        if (!best || moves.costs[code] < best->cost)
+          best = CodeChange{.slots = {slot}, .codes = {code}, .cost = moves.costs[code]};
+        return true;
+      };
+      // What the row has at its own code, then outwards to both sides until something does.
+      for (std::size_t i = 0; i < sums; ++i) {
+        there[i] = here[i] + gone[slot][i];
+        for (std::uint32_t code = 0; code <= moves.own; ++code) there[i] += steps[slot][code * sums + i];
+      }
+      const std::vector<double> own = there;
+      const auto dear = [&](std::uint32_t code) {
+        return std::isfinite(moves.costs[code]) && ((best && moves.costs[code] >= best->cost) ||
+                                                    (found.size() == room && moves.costs[code] >= found.back().cost));
+      };
+      for (std::uint32_t code = moves.own + 1; code + 1 < moves.costs.size(); ++code) {
+        for (std::size_t i = 0; i < sums; ++i) there[i] += steps[slot][code * sums + i];
+        if (dear(code) || look(code)) break;
+      }
+      there = own;
+      for (std::uint32_t code = moves.own; code > 0; --code) {
+        for (std::size_t i = 0; i < sums; ++i) there[i] -= steps[slot][code * sums + i];
+        if (dear(code - 1) || look(code - 1)) break;
+      }
+      if (!best) continue;
+      found.insert(std::upper_bound(found.begin(), found.end(), *best,
+                                    [](const CodeChange& a, const CodeChange& b) { return a.cost < b.cost; }),
+                   *best);
+      if (found.size() > room) found.pop_back();
+    }
+    return found;
+  }
+
   // Sets of so many slots, of which none contains one that reaches the goal already, and that may reach it.
   std::vector<Set> sets_of(std::size_t size, ChangesFound& found, bool& whole) {
     std::vector<std::uint32_t> among = movable_;
+    if (size == 1) std::erase_if(among, [&](std::uint32_t slot) { return leaves_.in_order(slot); });
+    if (among.size() < size) return {};
     // Where there are too many sets, the slots that swing least are left out.
     if (number_of_sets(among.size(), size) > static_cast<double>(limits_.most_sets)) {
       whole = false;

@@ -61,7 +61,7 @@ struct Rung {
 
 struct ChangeLimits {
   std::size_t most_features = 3;
-  std::size_t count = 1;             // sets of features, none of which contains another one
+  std::size_t count = 1;  // sets of features, none of which contains another one, of the smallest size and the next
   std::uint64_t boxes = 200'000;     // to look at, over all sizes
   std::uint64_t most_sets = 20'000;  // of features of one size
 };
