@@ -20,7 +20,7 @@ constexpr std::uint64_t order_stream = 0x6f72'6465'7273;       // "orders"
 // Hybrid rows are laid out as plain columns: so many rows, and numbers, at a time. Along orders fewer suffice, which
 // stay in cache on their way to the model.
 constexpr std::size_t hybrids_at_once = std::size_t{1} << 16;
-constexpr std::size_t ordered_at_once = std::size_t{1} << 14;
+constexpr std::size_t ordered_at_once = std::size_t{1} << 12;
 constexpr std::size_t numbers_at_once = std::size_t{1} << 22;
 
 // Mean and spread of what a feature changed, over the rounds of one background row.
