@@ -4,7 +4,8 @@ error takes, and how much time either spends beside the model.
 
 The problem: 100 background rows × 12 normals (correlation 0.3), XGBoost 300 × depth 6 as a Python callable that keeps its own
 time and counts its rows. Errors are those against every coalition (exact), over rows and seeds; both explain the same rows against the
-same background. A ratio of predictions is that of (error² × predictions), which does not depend on how many were spent.
+same background. A ratio of predictions is that of (error² × predictions), which does not depend on how many were spent; times are
+those of the processor. Own time at the same error: that at the same predictions, times how many fewer of them suffice.
 
     .bench-venv/bin/python bench/shapley.py [--json FILE]     (sightglass itself comes from .venv)
 """
@@ -28,7 +29,7 @@ import shap  # noqa: E402
 import sightglass as sg  # noqa: E402
 import xgboost  # noqa: E402
 
-BACKGROUND, FEATURES, EXPLAINED, SEEDS = 100, 12, 6, 8
+BACKGROUND, FEATURES, EXPLAINED, SEEDS = 100, 12, 3, 10
 
 
 class Model:
@@ -110,23 +111,22 @@ def main():
         lines.append({"what": what, "unit": unit, "value": value, "bar": bar, "spread": spread})
         print(f"{what:75} {value:10.3f} {unit:3} (bar {bar}; {spread[0]:.3f} to {spread[1]:.3f})")
 
-    mine = efficiency(model, exact, lambda seed: ours(explainer, rows, 6, seed).reshape(exact.shape))
-    for name, explain in (
-        ("shap Permutation", lambda seed: permutation(model, rows, 6, seed)),
-        ("shap Kernel", lambda seed: kernel(model, rows, 2 * FEATURES + 2048, seed)),
-    ):
-        peer = efficiency(model, exact, explain)
-        ratios = sorted(b / a for a, b in zip(mine, peer))
-        line(f"predictions for the same error, {name} / ours", "×", sum(peer) / sum(mine), 1, [ratios[0], ratios[-1]])
-
-    for name, explain, rounds in (
+    peers = (
         ("shap Permutation", lambda seed: permutation(model, rows, 10, seed), 11),
         ("shap Kernel", lambda seed: kernel(model, rows, 2 * FEATURES + 2048, seed), 94),
-    ):
-        theirs = own_time(model, explain, 5)
-        here = own_time(model, lambda seed, rounds=rounds: ours(explainer, rows, rounds, seed), 5)
+    )
+    mine = efficiency(model, exact, lambda seed: ours(explainer, rows, 11, seed).reshape(exact.shape))
+    for name, explain, rounds in peers:
+        peer = efficiency(model, exact, explain)
+        ratios = sorted(b / a for a, b in zip(mine, peer, strict=True))
+        fewer = sum(peer) / sum(mine)
+        line(f"predictions for the same error, {name} / ours", "×", fewer, 1, [ratios[0], ratios[-1]])
+        theirs = own_time(model, explain, 3)
+        here = own_time(model, lambda seed, rounds=rounds: ours(explainer, rows, rounds, seed), 3)
         print(f"    {name}: {theirs[0]:.2f} ms own, {theirs[3]:,.0f} model rows; ours {here[0]:.2f} ms, {here[3]:,.0f}")
-        line(f"own time at the same predictions, {name} / ours", "×", theirs[0] / here[0], 20, [theirs[1] / here[2], theirs[2] / here[1]])
+        same = [theirs[0] / here[0], theirs[1] / here[2], theirs[2] / here[1]]
+        line(f"own time at the same predictions, {name} / ours", "×", same[0], 1, same[1:])
+        line(f"own time at the same error, {name} / ours", "×", same[0] * fewer, 20, [fewer * each for each in same[1:]])
     if options.json:
         options.json.write_text(json.dumps(lines, indent=1), encoding="utf-8")
 

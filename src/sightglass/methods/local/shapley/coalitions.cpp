@@ -1,6 +1,7 @@
 #include "sightglass/methods/local/shapley/coalitions.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <numeric>
@@ -20,16 +21,17 @@ constexpr std::uint64_t order_stream = 0x6f72'6465'7273;       // "orders"
 // Hybrid rows are laid out as plain columns: so many rows, and numbers, at a time. Along orders fewer suffice, which
 // stay in cache on their way to the model.
 constexpr std::size_t hybrids_at_once = std::size_t{1} << 16;
-constexpr std::size_t ordered_at_once = std::size_t{1} << 12;
+constexpr std::size_t ordered_at_once = std::size_t{1} << 13;
 constexpr std::size_t numbers_at_once = std::size_t{1} << 22;
 
 // Mean and spread of what a feature changed, over the rounds of one background row.
 struct Changes {
   double mean = 0, squares = 0;
 
-  void add(double value, double count) {
+  // share: 1 / how many there are with this one.
+  void add(double value, double share) {
     const double apart = value - mean;
-    mean += apart / count;
+    mean += apart * share;
     squares += apart * (value - mean);
   }
 };
@@ -42,7 +44,7 @@ struct Mixture {
 // A background row in one round.
 struct OrderedRow {
   std::size_t background = 0;
-  double round = 0;       // counted from 1
+  double share = 0;       // of the round in those so far
   std::size_t first = 0;  // of its predictions
 };
 
@@ -318,14 +320,20 @@ class Coalitions : public RowAttributor {
     return answers;
   }
 
-  // A random order of the players.
+  // A random order of the players. One random number of the stratum's own begins a sequence of cheap ones (SplitMix64,
+  // Steele et al. 2014), each of which serves two players.
   void draw_order(std::uint64_t key, std::uint64_t stratum, std::vector<std::uint32_t>& order) const {
-    const std::size_t p = groups_.size();
     std::iota(order.begin(), order.end(), 0U);
-    std::uint64_t bits = 0, index = stratum * p;
-    for (std::size_t i = p; i-- > 1;) {
-      // Each random number serves two players.
-      bits = (p - 1 - i) % 2 == 0 ? random_bits(key, order_stream, index++) : bits >> 32;
+    std::uint64_t state = random_bits(key, order_stream, stratum), bits = 0;
+    for (std::size_t i = order.size(); i-- > 1;) {
+      if ((order.size() - i) % 2 == 1) {
+        state += 0x9e37'79b9'7f4a'7c15;
+        bits = (state ^ (state >> 30)) * 0xbf58'476d'1ce4'e5b9;
+        bits = (bits ^ (bits >> 27)) * 0x94d0'49bb'1331'11eb;
+        bits ^= bits >> 31;
+      } else {
+        bits >>= 32;
+      }
       std::swap(order[i], order[((bits & 0xffff'ffff) * (i + 1)) >> 32]);
     }
   }
@@ -350,6 +358,7 @@ class Coalitions : public RowAttributor {
         std::max<std::size_t>(256, std::min(ordered_at_once, numbers_at_once / features_.size()));
     std::vector<OrderedRow> chunk;
     std::vector<std::uint32_t> ranks, order(p);  // [place in the chunk × players + player]: how many differ before it
+    std::array<std::vector<double>, 2> paths{std::vector<double>(p + 1), std::vector<double>(p + 1)};
     Matrix predictions;
     std::size_t asked = 0;
     const auto ask = [&] {
@@ -360,16 +369,16 @@ class Coalitions : public RowAttributor {
           double* at = numbers.data();
           for (std::size_t i = 0; i < chunk.size(); ++i) {
             const std::size_t b = chunk[i].background, steps = count[b] - 1, rank = ranks[i * p + player];
-            for (const std::size_t before : {std::min(rank, steps), steps - std::min(rank, steps)}) {
-              at = std::fill_n(at, before, others[b]);
-              at = std::fill_n(at, steps - before, own);
-            }
+            // Looked up one by one: ends of runs of random length would be mispredicted.
+            const double either[] = {others[b], own};
+            for (std::size_t step = 0; step < steps; ++step) *at++ = either[step >= rank ? 1 : 0];
+            for (std::size_t step = 0; step < steps; ++step) *at++ = either[step + rank >= steps ? 1 : 0];
           }
         };
         predict(subject, asked, fill, evaluator, predictions);
         for (std::size_t i = 0; i < chunk.size(); ++i)
           add_changes(chunk[i], count[chunk[i].background], ranks.data() + i * p, differing, predictions, alone,
-                      prediction, changes);
+                      prediction, paths, changes);
       }
       chunk.clear();
       ranks.clear();
@@ -383,7 +392,7 @@ class Coalitions : public RowAttributor {
           const std::size_t steps = 2 * (count[b] - 1);
           if (asked + steps > at_once) ask();
           draw_order(key, done * rows + b, order);
-          chunk.push_back({b, static_cast<double>(done + 1), asked});
+          chunk.push_back({b, 1 / static_cast<double>(done + 1), asked});
           ranks.resize(chunk.size() * p);
           std::uint32_t before = 0;
           for (const std::uint32_t player : order) {
@@ -394,7 +403,7 @@ class Coalitions : public RowAttributor {
           // One player alone makes all the difference: there is nothing to ask.
           if (count[b] == 1)
             add_changes(chunk.back(), 1, ranks.data() + (chunk.size() - 1) * p, differing, predictions, alone,
-                        prediction, changes);
+                        prediction, paths, changes);
           if (count[b] == 1) chunk.pop_back();
         }
       }
@@ -407,21 +416,26 @@ class Coalitions : public RowAttributor {
   // nothing.
   void add_changes(const OrderedRow& row, std::size_t count, const std::uint32_t* ranks,
                    const std::vector<char>& differing, const Matrix& predictions, const std::vector<double>& alone,
-                   const double* prediction, std::vector<Changes>& changes) const {
+                   const double* prediction, std::array<std::vector<double>, 2>& paths,
+                   std::vector<Changes>& changes) const {
     const std::size_t p = groups_.size(), outputs = explained_.size(), b = row.background;
+    std::vector<double>& forth = paths[0];
+    std::vector<double>& back = paths[1];
     for (std::size_t k = 0; k < outputs; ++k) {
-      // After so many players have joined; forth and back.
-      const auto after = [&](std::size_t joined, std::size_t first) {
-        if (joined == 0) return alone[b * outputs + k];
-        return joined == count ? prediction[k] : predictions(first + joined - 1, explained_[k]);
-      };
-      const std::size_t forth = row.first, back = row.first + count - 1;
+      // Predictions after so many players have joined.
+      for (const bool turned : {false, true}) {
+        std::vector<double>& path = paths[turned ? 1 : 0];
+        const std::size_t first = row.first + (turned ? count - 1 : 0);
+        path.front() = alone[b * outputs + k];
+        for (std::size_t joined = 1; joined < count; ++joined)
+          path[joined] = predictions(first + joined - 1, explained_[k]);
+        path[count] = prediction[k];
+      }
       for (std::size_t player = 0; player < p; ++player) {
         if (differing[b * p + player] == 0) continue;
         const std::size_t rank = ranks[player], turned = count - 1 - rank;
-        const double forth_change = after(rank + 1, forth) - after(rank, forth);
-        const double back_change = after(turned + 1, back) - after(turned, back);
-        changes[(b * outputs + k) * p + player].add(forth_change / 2 + back_change / 2, row.round);
+        const double forth_change = forth[rank + 1] - forth[rank], back_change = back[turned + 1] - back[turned];
+        changes[(b * outputs + k) * p + player].add(forth_change / 2 + back_change / 2, row.share);
       }
     }
   }
