@@ -138,6 +138,7 @@ ChartParts what_if_parts(const WhatIf& picture, const std::string& subject) {
   parts.reading = read_what_if(picture);
   parts.description = describe_what_if(picture);
   parts.table = what_if_table(picture);
+  parts.wide = picture.lines.size() > 1;  // panels stand side by side
   parts.spec = vega_spec(picture);
   return parts;
 }
