@@ -2344,6 +2344,10 @@ class Methods:
         neighbors: int = 5,
         grid: int = 64,
         background_rows: int = 100,
+        want: str = "",
+        at_least: float | None = None,
+        at_most: float | None = None,
+        change: float | None = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -2370,6 +2374,14 @@ class Methods:
         background_rows : int, optional
             Rows with which the row is compared to see what features add, drawn at random; 0 = all. Trees
             are compared with all rows.
+        want : str, optional
+            The class for which the smallest change is looked for; default: the most likely other one.
+        at_least : float, optional
+            The smallest change with which the prediction is this or more.
+        at_most : float, optional
+            The smallest change with which the prediction is this or less.
+        change : float, optional
+            The smallest change with which the prediction rises by this or more; below 0: falls.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -2406,6 +2418,10 @@ class Methods:
                 "neighbors": neighbors,
                 "grid": grid,
                 "background_rows": background_rows,
+                "want": want,
+                "at_least": at_least,
+                "at_most": at_most,
+                "change": change,
                 "output": output,
                 "scale": scale,
                 "where": where,

@@ -65,4 +65,9 @@ Column column_like(const ColumnView& column, std::span<const double> numbers) {
           .owner = memory};
 }
 
+Column column_like(const ColumnView& column, std::vector<double>&& numbers) {
+  if (column.type == DType::float64) return column_of(std::move(numbers));
+  return column_like(column, std::span<const double>(numbers));
+}
+
 }  // namespace sightglass

@@ -64,11 +64,15 @@ void write_view(const TileTarget& target, std::size_t first, const ColumnView& v
       return;
     }
   }
-  // Strided on either side: a NumPy matrix on the way in, or out.
-  for (std::size_t row = 0; row < view.size; ++row) {
+  // Strided on either side: a NumPy matrix on the way in, or out. Bytes that are written might be anything's, for all
+  // the compiler knows: what does not change is kept apart.
+  const std::size_t rows = view.size, in_stride = view.stride, out_stride = target.stride;
+  for (std::size_t row = 0; row < rows; ++row) {
     From value;
-    std::memcpy(&value, in + row * view.stride, sizeof(From));
-    store(out + row * target.stride, static_cast<To>(value));
+    std::memcpy(&value, in, sizeof(From));
+    store(out, static_cast<To>(value));
+    in += in_stride;
+    out += out_stride;
   }
 }
 

@@ -24,7 +24,13 @@ constexpr RowPart row_parts[] = {
     {"what-if", "what if one value were another", true,
      [](const ExplainRowOptions& options, Value& own) { own.set("grid", options.grid); }},
     {"anchors", "the rule that holds the prediction"},
-    {"counterfactuals", "the smallest change for another outcome"},
+    {"counterfactuals", "the smallest change for another outcome", false,
+     [](const ExplainRowOptions& options, Value& own) {
+       if (!options.want.empty()) own.set("want", options.want);
+       if (options.at_least) own.set("at_least", *options.at_least);
+       if (options.at_most) own.set("at_most", *options.at_most);
+       if (options.change) own.set("change", *options.change);
+     }},
     {"neighbors", "the most similar rows", true,
      [](const ExplainRowOptions& options, Value& own) { own.set("neighbors", options.neighbors); }},
 };
@@ -87,8 +93,9 @@ MethodEntry explain_row() {
           .formula = "those of its methods, all on the scale of the predictions",
           .paper = "",
           .scopes = {Scope::local},
-          .results = {"attributions", "curves", "examples", "rules"},
-          .expresses = "what each feature adds, what one value alone would change, and similar rows",
+          .results = {"attributions", "curves", "rules", "counterfactuals", "examples"},
+          .expresses =
+              "what each feature adds, what one value alone would change, a rule, the smallest change, similar rows",
           .cost = "those of its methods, for one row",
           .random = true,
           .options = describe_options<ExplainRowOptions>(),

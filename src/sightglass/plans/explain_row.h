@@ -3,6 +3,8 @@
 // another outcome, and the rows that are most like it. All on one scale, so that the numbers can be compared.
 #pragma once
 
+#include <optional>
+
 #include "sightglass/methods/run/method.h"
 
 namespace sightglass {
@@ -12,6 +14,10 @@ struct ExplainRowOptions {
   std::int64_t neighbors = 5;
   std::int64_t grid = 64;
   std::int64_t background_rows = 100;
+  std::string want;
+  std::optional<double> at_least;
+  std::optional<double> at_most;
+  std::optional<double> change;
 
   static void fields(auto&& field) {
     field("rows", &ExplainRowOptions::rows,
@@ -26,6 +32,14 @@ struct ExplainRowOptions {
           {.help = "rows with which the row is compared to see what features add, drawn at random; 0 = all. Trees are "
                    "compared with all rows",
            .type = OptionType::row_count});
+    field("want", &ExplainRowOptions::want,
+          {.help = "the class for which the smallest change is looked for; default: the most likely other one"});
+    field("at_least", &ExplainRowOptions::at_least,
+          {.help = "the smallest change with which the prediction is this or more"});
+    field("at_most", &ExplainRowOptions::at_most,
+          {.help = "the smallest change with which the prediction is this or less"});
+    field("change", &ExplainRowOptions::change,
+          {.help = "the smallest change with which the prediction rises by this or more; below 0: falls"});
   }
 };
 

@@ -12,7 +12,6 @@
 #include "sightglass/insight/readable.h"
 #include "sightglass/insight/shading.h"
 #include "sightglass/render/shape_view.h"
-#include "sightglass/render/what_if_view.h"
 #include "sightglass/result/importance_measure.h"
 
 namespace sightglass {
@@ -578,18 +577,9 @@ constexpr ShapeWords words_by() {
 
 const ShapeWords curve_words = words_by<describe_curve, read_curve, curve_badges>();
 const ShapeWords curves_words{
-    [](const Result& result, const ItemGroup& group) {
-      const auto* panels = group.as<RowPanels>();
-      return panels != nullptr ? describe_what_if(what_if(result, *panels))
-                               : describe_curves(result, *group.item<Curves>());
-    },
-    [](const Result& result, const ItemGroup& group) {
-      const auto* panels = group.as<RowPanels>();
-      return panels != nullptr ? read_what_if(what_if(result, *panels)) : read_curves(*group.item<Curves>());
-    },
-    [](const ItemGroup& group) {
-      return group.as<RowPanels>() != nullptr ? std::vector<std::string>() : curves_badges(*group.item<Curves>());
-    }};
+    [](const Result& result, const ItemGroup& group) { return describe_curves(result, *group.item<Curves>()); },
+    [](const Result&, const ItemGroup& group) { return read_curves(*group.item<Curves>()); },
+    [](const ItemGroup& group) { return curves_badges(*group.item<Curves>()); }};
 const ShapeWords surface_words{
     [](const Result& result, const ItemGroup& group) { return describe_surface(result, *group.item<Surface>()); },
     [](const Result&, const ItemGroup& group) { return read_surface(*group.item<Surface>()); }};

@@ -55,7 +55,23 @@ struct ViewOf<Curves> {
                                            : vega::curves_chart(result, *group.item<Curves>());
                 },
             .chapter = PageChapter{"effects"},
-            .words = curves_words,
+            .words = {.describe =
+                          [](const Result& result, const ItemGroup& group) {
+                            const auto* panels = group.as<RowPanels>();
+                            return panels != nullptr ? describe_what_if(what_if(result, *panels))
+                                                     : curves_words.describe(result, group);
+                          },
+                      .how_to_read =
+                          [](const Result& result, const ItemGroup& group) {
+                            const auto* panels = group.as<RowPanels>();
+                            return panels != nullptr ? read_what_if(what_if(result, *panels))
+                                                     : curves_words.how_to_read(result, group);
+                          },
+                      .badges =
+                          [](const ItemGroup& group) {
+                            return group.as<RowPanels>() != nullptr ? std::vector<std::string>()
+                                                                    : curves_words.badges(group);
+                          }},
             .table =
                 [](const ItemGroup& group, std::size_t limit) {
                   const auto* panels = group.as<RowPanels>();

@@ -240,11 +240,11 @@ TEST_F(Reports, HaveTheirResultsInReadingOrder) {
   EXPECT_THAT(methods_of(made(Value::object({{"target", "y"}}))),
               ElementsAre("report", "performance", "permutation-importance", "pd-importance", "shap", "shap",
                           "partial-dependence", "ale", "m-plot", "ice", "regional-effects", "interactions",
-                          "decomposition", "ale", "partial-dependence", "surrogate", "prototypes", "shap", "ice"));
+                          "decomposition", "ale", "partial-dependence", "surrogate", "prototypes", "shap", "what-if"));
   EXPECT_THAT(methods_of(made(Value::object({}))),
               ElementsAre("report", "pd-importance", "shap", "shap", "partial-dependence", "ale", "m-plot", "ice",
                           "regional-effects", "interactions", "decomposition", "ale", "partial-dependence", "surrogate",
-                          "prototypes", "shap", "ice"));
+                          "prototypes", "shap", "what-if"));
 }
 
 TEST_F(Reports, ExplainTheRowsThatStandForOthersOneByOne) {

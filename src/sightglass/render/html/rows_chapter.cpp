@@ -13,7 +13,11 @@
 #include "sightglass/render/html/draft_internal.h"
 #include "sightglass/render/vega/vega_renderer.h"
 #include "sightglass/render/what_if_view.h"
+#include "sightglass/result/shapes/counterfactuals.h"
 #include "sightglass/result/shapes/examples.h"
+#include "sightglass/result/shapes/rules.h"
+#include "sightglass/result/shapes/terms.h"
+#include "sightglass/result/shapes/width_sweep.h"
 
 namespace sightglass::html {
 
@@ -134,8 +138,20 @@ ChartParts what_if_parts(const WhatIf& picture, const std::string& subject) {
   parts.reading = read_what_if(picture);
   parts.description = describe_what_if(picture);
   parts.table = what_if_table(picture);
+  parts.wide = picture.lines.size() > 1;  // panels stand side by side
   parts.spec = vega_spec(picture);
   return parts;
+}
+
+// The one row that a picture is about, besides attributions and what-if curves: rules that hold it, changes of it, rows
+// like it.
+std::optional<std::uint64_t> row_of(const ItemGroup& group) {
+  if (const auto* rules = group.item<Rules>()) return rules->row;
+  if (const auto* changes = group.item<Counterfactuals>()) return changes->row;
+  if (const auto* terms = group.item<Terms>()) return terms->row;
+  if (const auto* sweep = group.item<WidthSweep>()) return sweep->row;
+  if (const auto* similar = group.item<Examples>()) return similar->of_row;
+  return std::nullopt;
 }
 
 std::size_t show_row(Draft& draft, const Chapter& chapter, const ExplainedRows& rows, std::size_t row) {
@@ -154,8 +170,7 @@ std::size_t show_row(Draft& draft, const Chapter& chapter, const ExplainedRows& 
     if (!changed.lines.empty()) draft.add_chart(section, what_if_parts(changed, draft.subject(*changed.result)));
   }
   for (auto& picture : draft.pictures()) {
-    const auto* similar = picture.group.item<Examples>();
-    if (picture.taken || similar == nullptr || similar->of_row != rows.rows()[row]) continue;
+    if (picture.taken || row_of(picture.group) != rows.rows()[row]) continue;
     draft.add_picture(section, picture);
     picture.taken = true;
   }

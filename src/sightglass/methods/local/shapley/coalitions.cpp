@@ -1,6 +1,7 @@
 #include "sightglass/methods/local/shapley/coalitions.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <numeric>
@@ -17,35 +18,35 @@ namespace {
 
 constexpr std::uint64_t background_stream = 0x6261'636b'6772;  // "backgr"
 constexpr std::uint64_t order_stream = 0x6f72'6465'7273;       // "orders"
-// Hybrid rows are laid out as plain columns: so many rows, and numbers, at a time.
+// Hybrid rows are laid out as plain columns: so many rows, and numbers, at a time. Along orders fewer suffice, which
+// stay in cache on their way to the model.
 constexpr std::size_t hybrids_at_once = std::size_t{1} << 16;
+constexpr std::size_t ordered_at_once = std::size_t{1} << 13;
 constexpr std::size_t numbers_at_once = std::size_t{1} << 22;
 
 // Mean and spread of what a feature changed, over the rounds of one background row.
 struct Changes {
   double mean = 0, squares = 0;
 
-  void add(double value, double count) {
+  // share: 1 / how many there are with this one.
+  void add(double value, double share) {
     const double apart = value - mean;
-    mean += apart / count;
+    mean += apart * share;
     squares += apart * (value - mean);
   }
 };
 
-// A row that takes the values of some players from the subject, the others from a background row: those whose place in
-// the background row's order is from `first` to `last`.
-struct Hybrid {
-  std::uint32_t background = 0;
-  std::uint32_t first = 0, last = 0;
-};
-
-// The same by the players themselves, as bits: few of them.
+// A row that takes the values of some players from the subject (their bits), the others from a background row.
 struct Mixture {
   std::uint32_t background = 0, players = 0;
 };
 
-// Where a prediction along an order is found, besides places in the list of those that were asked for.
-constexpr std::size_t known_alone = ~std::size_t{0}, known_complete = known_alone - 1;
+// A background row in one round.
+struct OrderedRow {
+  std::size_t background = 0;
+  double share = 0;       // of the round in those so far
+  std::size_t first = 0;  // of its predictions
+};
 
 class Coalitions : public RowAttributor {
  public:
@@ -183,7 +184,7 @@ class Coalitions : public RowAttributor {
     evaluator.context().parallel_for(features_.size(), [&](std::size_t j) {
       std::vector<double> numbers(count);
       fill(j, player_of_[j], numbers);
-      columns[j] = column_like(subject.block.columns[features_[j]], numbers);
+      columns[j] = column_like(subject.block.columns[features_[j]], std::move(numbers));
     });
     std::vector<ColumnView> views(width_);
     for (std::size_t j = 0; j < features_.size(); ++j) views[features_[j]] = columns[j].view;
@@ -319,108 +320,122 @@ class Coalitions : public RowAttributor {
     return answers;
   }
 
-  // [background row × players + player]: the place of each player in that row's order.
-  void draw_orders(std::uint64_t key, std::uint64_t round, std::vector<std::uint32_t>& places) const {
-    const std::size_t p = groups_.size();
-    std::vector<std::uint32_t> order(p);
-    for (std::size_t b = 0; b < background_.rows(); ++b) {
-      std::iota(order.begin(), order.end(), 0U);
-      const std::uint64_t first = (round * background_.rows() + b) * p;
-      for (std::size_t i = p; i-- > 1;) std::swap(order[i], order[random_bits(key, order_stream, first + i) % (i + 1)]);
-      for (std::size_t i = 0; i < p; ++i) places[b * p + order[i]] = static_cast<std::uint32_t>(i);
-    }
-  }
-
-  // Predictions along the orders of a round: which rows to ask for, and where each step finds its own.
-  struct Round {
-    std::vector<Hybrid> asked;
-    std::vector<std::size_t> at;  // [background row × 2 steps + step, forth then back]
-  };
-
-  // differing: [background row × players + player]. A step that changes no value has what was there before it.
-  void plan(const std::vector<std::uint32_t>& places, const std::vector<char>& differing, Round& round) const {
-    const std::size_t p = groups_.size(), steps = p - 1;
-    round.asked.clear();
-    round.at.resize(background_.rows() * 2 * steps);
-    std::vector<std::uint32_t> order(p);
-    for (std::size_t b = 0; b < background_.rows(); ++b) {
-      const char* changes = differing.data() + b * p;
-      for (std::size_t player = 0; player < p; ++player)
-        order[places[b * p + player]] = static_cast<std::uint32_t>(player);
-      const auto all = std::count(changes, changes + p, char{1});
-      const auto last = static_cast<std::uint32_t>(p - 1);
-      for (const bool back : {false, true}) {
-        std::ptrdiff_t joined = 0;
-        std::size_t before = all == 0 ? known_complete : known_alone;
-        for (std::uint32_t step = 0; step < steps; ++step) {
-          const std::uint32_t place = back ? last - step : step;
-          if (changes[order[place]] != 0) {
-            before = ++joined == all ? known_complete : round.asked.size();
-            if (joined < all)
-              round.asked.push_back({static_cast<std::uint32_t>(b), back ? place : 0, back ? last : place});
-          }
-          round.at[b * 2 * steps + (back ? steps : 0) + step] = before;
-        }
+  // A random order of the players. One random number of the stratum's own begins a sequence of cheap ones (SplitMix64,
+  // Steele et al. 2014), each of which serves two players.
+  void draw_order(std::uint64_t key, std::uint64_t stratum, std::vector<std::uint32_t>& order) const {
+    std::iota(order.begin(), order.end(), 0U);
+    std::uint64_t state = random_bits(key, order_stream, stratum), bits = 0;
+    for (std::size_t i = order.size(); i-- > 1;) {
+      if ((order.size() - i) % 2 == 1) {
+        state += 0x9e37'79b9'7f4a'7c15;
+        bits = (state ^ (state >> 30)) * 0xbf58'476d'1ce4'e5b9;
+        bits = (bits ^ (bits >> 27)) * 0x94d0'49bb'1331'11eb;
+        bits ^= bits >> 31;
+      } else {
+        bits >>= 32;
       }
+      std::swap(order[i], order[((bits & 0xffff'ffff) * (i + 1)) >> 32]);
     }
   }
 
+  // In a round every background row meets the players in an order of its own, forth and back. Only those whose values
+  // differ leave a trace: d of them take d − 1 rows each way, in the i-th of which i + 1 have joined.
   void sample(const Subject& subject, Evaluator& evaluator, const std::vector<double>& alone, const double* prediction,
               double* values, double* errors) const {
     const std::size_t p = groups_.size(), outputs = explained_.size(), rows = background_.rows();
     // An order of a row belongs to it alone, whatever else is explained.
     const std::uint64_t key = random_bits(seed_, order_stream, subject.id);
-    std::vector<std::uint32_t> places(rows * p);
     std::vector<Changes> changes(rows * outputs * p);
     std::vector<char> differing(rows * p);
+    std::vector<std::size_t> count(rows);  // of those that differ
     for (std::size_t b = 0; b < rows; ++b) {
-      for (std::size_t player = 0; player < p; ++player)
+      for (std::size_t player = 0; player < p; ++player) {
         differing[b * p + player] = differs(subject, player, b) ? 1 : 0;
-    }
-    Round along;
-    const auto fill = [&](std::size_t first, std::size_t feature, std::size_t player, std::vector<double>& numbers) {
-      const double own = subject.own[feature];
-      const std::vector<double>& others = background_.values[feature];
-      for (std::size_t h = 0; h < numbers.size(); ++h) {
-        const Hybrid& row = along.asked[first + h];
-        const std::uint32_t place = places[row.background * p + player];
-        numbers[h] = place >= row.first && place <= row.last ? own : others[row.background];
+        count[b] += static_cast<std::size_t>(differing[b * p + player]);
       }
+    }
+    const std::size_t at_once =
+        std::max<std::size_t>(256, std::min(ordered_at_once, numbers_at_once / features_.size()));
+    std::vector<OrderedRow> chunk;
+    std::vector<std::uint32_t> ranks, order(p);  // [place in the chunk × players + player]: how many differ before it
+    std::array<std::vector<double>, 2> paths{std::vector<double>(p + 1), std::vector<double>(p + 1)};
+    Matrix predictions;
+    std::size_t asked = 0;
+    const auto ask = [&] {
+      if (asked > 0) {
+        const auto fill = [&](std::size_t feature, std::size_t player, std::vector<double>& numbers) {
+          const double own = subject.own[feature];
+          const std::vector<double>& others = background_.values[feature];
+          double* at = numbers.data();
+          for (std::size_t i = 0; i < chunk.size(); ++i) {
+            const std::size_t b = chunk[i].background, steps = count[b] - 1, rank = ranks[i * p + player];
+            // Looked up one by one: ends of runs of random length would be mispredicted.
+            const double either[] = {others[b], own};
+            for (std::size_t step = 0; step < steps; ++step) *at++ = either[step >= rank ? 1 : 0];
+            for (std::size_t step = 0; step < steps; ++step) *at++ = either[step + rank >= steps ? 1 : 0];
+          }
+        };
+        predict(subject, asked, fill, evaluator, predictions);
+        for (std::size_t i = 0; i < chunk.size(); ++i)
+          add_changes(chunk[i], count[chunk[i].background], ranks.data() + i * p, differing, predictions, alone,
+                      prediction, paths, changes);
+      }
+      chunk.clear();
+      ranks.clear();
+      asked = 0;
     };
-    for (std::uint64_t round = 0; round < options_.rounds; ++round) {
-      draw_orders(key, round, places);
-      plan(places, differing, along);
-      const std::vector<double> answers = predict_in_parts(subject, along.asked.size(), fill, evaluator);
-      add_changes(places, along, answers, alone, prediction, static_cast<double>(round + 1), changes);
-      // Few looks: who looks after every round stops where errors happen to look small.
-      const std::uint64_t done = round + 1;
-      const bool look = done >= fewest_rounds && std::has_single_bit(done);
-      if (!look && done < options_.rounds) continue;
+    // Few looks: who looks after every round stops where errors happen to look small.
+    for (std::uint64_t done = 0, look = fewest_rounds; done < options_.rounds; look *= 2) {
+      for (const std::uint64_t until = std::min(look, options_.rounds); done < until; ++done) {
+        for (std::size_t b = 0; b < rows; ++b) {
+          if (count[b] == 0) continue;
+          const std::size_t steps = 2 * (count[b] - 1);
+          if (asked + steps > at_once) ask();
+          draw_order(key, done * rows + b, order);
+          chunk.push_back({b, 1 / static_cast<double>(done + 1), asked});
+          ranks.resize(chunk.size() * p);
+          std::uint32_t before = 0;
+          for (const std::uint32_t player : order) {
+            ranks[(chunk.size() - 1) * p + player] = before;
+            before += static_cast<std::uint32_t>(differing[b * p + player]);
+          }
+          asked += steps;
+          // One player alone makes all the difference: there is nothing to ask.
+          if (count[b] == 1)
+            add_changes(chunk.back(), 1, ranks.data() + (chunk.size() - 1) * p, differing, predictions, alone,
+                        prediction, paths, changes);
+          if (count[b] == 1) chunk.pop_back();
+        }
+      }
+      ask();
       if (settle(changes, static_cast<double>(done), values, errors)) break;
     }
   }
 
-  // What each player changed when it joined, mean of the order and its reverse.
-  void add_changes(const std::vector<std::uint32_t>& places, const Round& along, const std::vector<double>& answers,
-                   const std::vector<double>& alone, const double* prediction, double round,
+  // What each player changed when it joined, mean of the order and its reverse. Those that do not differ change
+  // nothing.
+  void add_changes(const OrderedRow& row, std::size_t count, const std::uint32_t* ranks,
+                   const std::vector<char>& differing, const Matrix& predictions, const std::vector<double>& alone,
+                   const double* prediction, std::array<std::vector<double>, 2>& paths,
                    std::vector<Changes>& changes) const {
-    const std::size_t p = groups_.size(), outputs = explained_.size(), steps = p - 1;
-    for (std::size_t b = 0; b < background_.rows(); ++b) {
-      for (std::size_t k = 0; k < outputs; ++k) {
-        // After so many players have joined; forth and back.
-        const auto after = [&](std::size_t joined, bool back) {
-          if (joined == 0) return alone[b * outputs + k];
-          if (joined == p) return prediction[k];
-          const std::size_t at = along.at[b * 2 * steps + (back ? steps : 0) + joined - 1];
-          if (at == known_alone) return alone[b * outputs + k];
-          return at == known_complete ? prediction[k] : answers[at * outputs + k];
-        };
-        for (std::size_t player = 0; player < p; ++player) {
-          const std::size_t place = places[b * p + player], back = p - 1 - place;
-          const double forth_change = after(place + 1, false) - after(place, false);
-          const double back_change = after(back + 1, true) - after(back, true);
-          changes[(b * outputs + k) * p + player].add(forth_change / 2 + back_change / 2, round);
-        }
+    const std::size_t p = groups_.size(), outputs = explained_.size(), b = row.background;
+    std::vector<double>& forth = paths[0];
+    std::vector<double>& back = paths[1];
+    for (std::size_t k = 0; k < outputs; ++k) {
+      // Predictions after so many players have joined.
+      for (const bool turned : {false, true}) {
+        std::vector<double>& path = paths[turned ? 1 : 0];
+        const std::size_t first = row.first + (turned ? count - 1 : 0);
+        path.front() = alone[b * outputs + k];
+        for (std::size_t joined = 1; joined < count; ++joined)
+          path[joined] = predictions(first + joined - 1, explained_[k]);
+        path[count] = prediction[k];
+      }
+      for (std::size_t player = 0; player < p; ++player) {
+        if (differing[b * p + player] == 0) continue;
+        const std::size_t rank = ranks[player], turned = count - 1 - rank;
+        const double forth_change = forth[rank + 1] - forth[rank], back_change = back[turned + 1] - back[turned];
+        changes[(b * outputs + k) * p + player].add(forth_change / 2 + back_change / 2, row.share);
       }
     }
   }
