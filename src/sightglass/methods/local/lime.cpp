@@ -89,7 +89,7 @@ void show(const LimeWork& work, std::size_t row, Result& result) {
   const std::size_t outputs = work.input.explained.size();
   for (std::size_t k = 0; k < outputs; ++k) {
     const RowLine& line = work.lines[row * outputs + k];
-    result.results.emplace_back(shown_line(work.input, work.options, *work.explainer, work.rows.named[row], line));
+    result.results.emplace_back(shown_line(work.input, *work.explainer, work.rows.named[row], line));
     result.results.emplace_back(shown_sweep(work.input, *work.explainer, work.rows.named[row], line));
   }
 }

@@ -94,8 +94,7 @@ LinearTerm shown_term(const MethodInput& input, const Perturbation& perturbation
   return shown;
 }
 
-Terms shown_line(const MethodInput& input, const LimeOptions& options, const RowExplainer& explainer,
-                 const LabelledRow& row, const RowLine& line) {
+Terms shown_line(const MethodInput& input, const RowExplainer& explainer, const LabelledRow& row, const RowLine& line) {
   const Perturbation& perturbation = explainer.perturbation();
   Terms shown{.output = input.outputs[input.explained[line.output]], .group = {}};
   shown.row = line.row;
@@ -123,7 +122,7 @@ Terms shown_line(const MethodInput& input, const LimeOptions& options, const Row
       .set("effective_share", line.effective_share)
       .set("mean_prediction", line.mean)
       .set("width", perturbation.width())
-      .set("samples", options.samples)
+      .set("samples", explainer.samples() + 1)
       .set("repeats", explainer.repeats());
   return shown;
 }

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""LIME beside the package lime: what both take besides the model, and exact lines beside all of lime.
+
+The same rows, the same function as model with its own clock, the same number of samples; the model's time is taken off on
+both sides. lime runs in .bench-venv, in the same run. Ratios above 1: we take less.
+
+    .venv/bin/python bench/local_lines.py [--rows 40] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PEERS = ROOT / ".bench-venv" / "bin" / "python"
+FEATURES, TRAINING, SAMPLES = 12, 5000, 5000
+CASES = {"10 features, by weight": ("highest_weights", "weights", 10), "6 features, forward": ("forward_selection", "forward", 6)}
+
+
+class Model:
+    def __init__(self):
+        self.seconds = 0.0
+
+    def __call__(self, data):
+        import numpy as np
+
+        begin = time.perf_counter()
+        data = np.asarray(data)
+        answer = 2 * data[:, 0] + 2 * np.sin(2 * data[:, 1]) + data[:, 2] * data[:, 3] + 0.5 * data[:, 6]
+        self.seconds += time.perf_counter() - begin
+        return answer
+
+
+def training():
+    import numpy as np
+
+    rng = np.random.default_rng(0)
+    shared = rng.normal(size=(TRAINING, 1))
+    return np.sqrt(0.3) * shared + np.sqrt(0.7) * rng.normal(size=(TRAINING, FEATURES))
+
+
+def peer(rows, model_file):
+    """What lime takes per row: own seconds of each case, and all of it for a tree model."""
+    import numpy as np
+    import xgboost
+    from lime.lime_tabular import LimeTabularExplainer
+
+    X = training()
+    found = {}
+    for case, (select, _, terms) in CASES.items():
+        model = Model()
+        explainer = LimeTabularExplainer(X, mode="regression", feature_selection=select, random_state=0)
+        explainer.explain_instance(X[0], model, num_features=terms, num_samples=SAMPLES)
+        times = []
+        for row in range(rows):
+            model.seconds = 0
+            begin = time.perf_counter()
+            explainer.explain_instance(X[row], model, num_features=terms, num_samples=SAMPLES)
+            times.append(time.perf_counter() - begin - model.seconds)
+        found[case] = times
+    booster = xgboost.XGBRegressor(n_estimators=300, max_depth=6, n_jobs=1).fit(X, Model()(X) + np.random.default_rng(1).normal(size=TRAINING))
+    booster.get_booster().save_model(model_file)
+    leaves = sum(tree.count("leaf=") for tree in booster.get_booster().get_dump())
+    explainer = LimeTabularExplainer(X, mode="regression", random_state=0)
+    times = []
+    for row in range(rows):
+        begin = time.perf_counter()
+        explainer.explain_instance(X[row], booster.predict, num_features=10, num_samples=SAMPLES)
+        times.append(time.perf_counter() - begin)
+    found["trees"] = times
+    found["leaves"] = leaves
+    print(json.dumps(found))
+
+
+def ours(rows, model_file):
+    import sightglass as sg
+
+    X = training()
+    for case, (_, select, terms) in CASES.items():
+        model = Model()
+        explainer = sg.Explainer(model, X, threads=1)
+
+        def explain(count, select=select, terms=terms, explainer=explainer, model=model):
+            model.seconds = 0
+            begin = time.perf_counter()
+            explainer.lime(rows=list(range(count)), select=select, terms=terms, samples=SAMPLES, repeats=1)
+            return time.perf_counter() - begin - model.seconds
+
+        explain(2)
+        yield case, [explain(rows) / rows for _ in range(5)], [explain(1) for _ in range(5)]
+    explainer = sg.Explainer(str(model_file), X, threads=1)
+
+    def exact(count):
+        begin = time.perf_counter()
+        explainer.lime(rows=list(range(count)))
+        return time.perf_counter() - begin
+
+    exact(2)
+    yield "trees", [exact(rows) / rows for _ in range(5)], [exact(1) for _ in range(5)]
+
+
+def measure(rows):
+    with tempfile.TemporaryDirectory() as folder:
+        model_file = Path(folder) / "trees.json"
+        done = subprocess.run(
+            [PEERS, __file__, "--peer", model_file, "--rows", str(rows)], check=True, capture_output=True, text=True
+        )
+        theirs = json.loads(done.stdout)
+        for case, together, alone in ours(rows, model_file):
+            other = statistics.median(theirs[case])
+            least = {"10 features, by weight": 25, "6 features, forward": 100, "trees": 250}[case]
+            what = "exact LIME of {:,} leaves beside all of lime".format(theirs["leaves"]) if case == "trees" else f"LIME's own time, {case}"
+            for how, times in ((f"{rows} rows at once", together), ("one row", alone)):
+                own = statistics.median(times)
+                yield (
+                    f"{what}, {how}: {1000 * own:.2f} ms per row, lime {1000 * other:.0f} ms",
+                    "×",
+                    other / own,
+                    least if how != "one row" else None,
+                    [other / max(times), other / min(times)],
+                )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=40)
+    parser.add_argument("--peer", help=argparse.SUPPRESS)
+    parser.add_argument("--json", help="write the numbers here")
+    given = parser.parse_args()
+    if given.peer:
+        peer(given.rows, given.peer)
+        return
+    if not PEERS.exists():
+        sys.exit("bench: .bench-venv has no Python: make bench makes it")
+    found = []
+    for name, unit, value, least, spread in measure(given.rows):
+        print(f"{name}: {value:.0f} {unit} (from {spread[0]:.0f} to {spread[1]:.0f})" + (f", at least {least}" if least else ""))
+        found.append({"name": name, "unit": unit, "value": value, "at_least": least, "spread": spread})
+    if given.json:
+        Path(given.json).write_text(json.dumps(found, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
