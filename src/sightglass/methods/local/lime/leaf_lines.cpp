@@ -7,6 +7,7 @@
 #include <numbers>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "sightglass/base/each_processor.h"
 #include "sightglass/base/error.h"
@@ -38,49 +39,50 @@ struct Leaf {
   std::uint32_t node, tree;
 };
 
-// What is known of all splits of a tree, for all widths; numbers of a split are `lanes` side by side, those of the
-// tree's first one come first. reach: share of the weight that gets there; left: share of these that goes left; turn:
-// by how much the share of all that goes left changes with the feature's term.
+// Half of the lanes as one number for the processor, wherever they stand: compilers do not see by themselves that lists
+// of them do not overlap.
+typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
+constexpr std::size_t halves = lanes * sizeof(double) / sizeof(Four);
+
+// What is known of all splits of a tree, for all widths; those of the tree's first one come first. reach: share of the
+// weight that gets there; left: share of these that goes left; turn: by how much the share of all that goes left
+// changes with the feature's term.
 struct SplitShares {
-  double* reach;
-  double* left;
-  double* turn;
+  Four* reach;
+  Four* left;
+  Four* turn;
 };
+
+inline std::size_t place_of(std::int32_t split, std::size_t first, std::size_t half) {
+  return (static_cast<std::size_t>(split) - first) * halves + half;
+}
 
 // Of features with bins or levels. first: of the splits; own_share: q of each slot.
 SIGHTGLASS_FOR_EACH_PROCESSOR
 void share_cells(const Split* splits, std::size_t first, std::size_t end, const Shares* const* tables,
-                 const double* own_share, SplitShares shares) {
-  for (std::size_t lane = 0; lane < lanes; ++lane) shares.reach[lane] = 1;
+                 const Four* own_share, SplitShares shares) {
+  const Four zero = {}, one = zero + 1;
+  for (std::size_t half = 0; half < halves; ++half) shares.reach[half] = one;
   for (std::size_t at = first; at < end; ++at) {
     const Split& split = splits[at];
     const Shares to_left = tables[split.slot][split.left_condition];
-    const double* q = own_share + split.slot * lanes;
-    const double* reach = shares.reach + (at - first) * lanes;
-    double* left = shares.left + (at - first) * lanes;
-    double* turn = shares.turn + (at - first) * lanes;
-    if (split.parent == no_condition) {
-      for (std::size_t lane = 0; lane < lanes; ++lane) {
-        left[lane] = to_left.other + q[lane] * to_left.difference;
-        turn[lane] = reach[lane] * to_left.difference;
-      }
-    } else {
-      const Shares before = tables[split.slot][split.parent];
-      for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const bool again = split.parent != no_condition;
+    const Shares before = again ? tables[split.slot][split.parent] : Shares{1, 0};
+    for (std::size_t half = 0; half < halves; ++half) {
+      const std::size_t place = (at - first) * halves + half;
+      const Four q = own_share[split.slot * halves + half], reach = shares.reach[place];
+      Four left = to_left.other + q * to_left.difference;
+      if (again) {
         // Where nothing gets, nothing divides: whatever stands there counts for nothing.
-        const double all = before.other + q[lane] * before.difference;
-        const double inverse = 1 / (all > 0 ? all : 1);
-        left[lane] = (to_left.other + q[lane] * to_left.difference) * inverse;
-        turn[lane] = reach[lane] * inverse * (to_left.difference - left[lane] * before.difference);
+        const Four all = before.other + q * before.difference, inverse = one / (all > zero ? all : one);
+        left *= inverse;
+        shares.turn[place] = reach * inverse * (to_left.difference - left * before.difference);
+      } else {
+        shares.turn[place] = reach * to_left.difference;
       }
-    }
-    if (split.left >= 0) {
-      double* next = shares.reach + (static_cast<std::size_t>(split.left) - first) * lanes;
-      for (std::size_t lane = 0; lane < lanes; ++lane) next[lane] = reach[lane] * left[lane];
-    }
-    if (split.right >= 0) {
-      double* next = shares.reach + (static_cast<std::size_t>(split.right) - first) * lanes;
-      for (std::size_t lane = 0; lane < lanes; ++lane) next[lane] = reach[lane] * (1 - left[lane]);
+      shares.left[place] = left;
+      if (split.left >= 0) shares.reach[place_of(split.left, first, half)] = reach * left;
+      if (split.right >= 0) shares.reach[place_of(split.right, first, half)] = reach - reach * left;
     }
   }
 }
@@ -88,68 +90,62 @@ void share_cells(const Split* splits, std::size_t first, std::size_t end, const 
 // Of any features: A and D of each condition are given for each width.
 SIGHTGLASS_FOR_EACH_PROCESSOR
 void share_any(const Split* splits, std::size_t first, std::size_t end, const std::uint32_t* first_condition,
-               const double* met, const double* slope, SplitShares shares) {
-  for (std::size_t lane = 0; lane < lanes; ++lane) shares.reach[lane] = 1;
+               const Four* met, const Four* slope, SplitShares shares) {
+  const Four zero = {}, one = zero + 1;
+  for (std::size_t half = 0; half < halves; ++half) shares.reach[half] = one;
   for (std::size_t at = first; at < end; ++at) {
     const Split& split = splits[at];
-    const std::size_t to_left = (first_condition[split.slot] + split.left_condition) * lanes;
-    const double* reach = shares.reach + (at - first) * lanes;
-    double* left = shares.left + (at - first) * lanes;
-    double* turn = shares.turn + (at - first) * lanes;
-    if (split.parent == no_condition) {
-      for (std::size_t lane = 0; lane < lanes; ++lane) {
-        left[lane] = met[to_left + lane];
-        turn[lane] = reach[lane] * slope[to_left + lane];
+    const std::size_t to_left = (first_condition[split.slot] + split.left_condition) * halves;
+    const bool again = split.parent != no_condition;
+    const std::size_t before = again ? (first_condition[split.slot] + split.parent) * halves : 0;
+    for (std::size_t half = 0; half < halves; ++half) {
+      const std::size_t place = (at - first) * halves + half;
+      const Four reach = shares.reach[place];
+      Four left = met[to_left + half];
+      if (again) {
+        const Four all = met[before + half], inverse = one / (all > zero ? all : one);
+        left *= inverse;
+        shares.turn[place] = reach * inverse * (slope[to_left + half] - left * slope[before + half]);
+      } else {
+        shares.turn[place] = reach * slope[to_left + half];
       }
-    } else {
-      const std::size_t before = (first_condition[split.slot] + split.parent) * lanes;
-      for (std::size_t lane = 0; lane < lanes; ++lane) {
-        const double all = met[before + lane];
-        const double inverse = 1 / (all > 0 ? all : 1);
-        left[lane] = met[to_left + lane] * inverse;
-        turn[lane] = reach[lane] * inverse * (slope[to_left + lane] - left[lane] * slope[before + lane]);
-      }
-    }
-    if (split.left >= 0) {
-      double* next = shares.reach + (static_cast<std::size_t>(split.left) - first) * lanes;
-      for (std::size_t lane = 0; lane < lanes; ++lane) next[lane] = reach[lane] * left[lane];
-    }
-    if (split.right >= 0) {
-      double* next = shares.reach + (static_cast<std::size_t>(split.right) - first) * lanes;
-      for (std::size_t lane = 0; lane < lanes; ++lane) next[lane] = reach[lane] * (1 - left[lane]);
+      shares.left[place] = left;
+      if (split.left >= 0) shares.reach[place_of(split.left, first, half)] = reach * left;
+      if (split.right >= 0) shares.reach[place_of(split.right, first, half)] = reach - reach * left;
     }
   }
 }
 
-// From the leaves up: the mean of each split's part of the tree, and what its turn adds to the
-// coefficient of its feature.
+// From the leaves up: the mean of each split's part of the tree, and what its turn adds to the coefficient of its
+// feature.
 SIGHTGLASS_FOR_EACH_PROCESSOR
 void add_tree(const Split* splits, std::size_t first, std::size_t end, const double* values, SplitShares shares,
-              double* beta, double* mean) {
+              Four* beta, Four* mean) {
+  const Four zero = {};
   for (std::size_t at = end; at-- > first;) {
     const Split& split = splits[at];
-    double leaves[2][lanes];
-    const double* sides[2];
-    const std::int32_t below[2] = {split.left, split.right};
-    for (std::size_t side = 0; side < 2; ++side) {
-      if (below[side] >= 0) {
-        sides[side] = mean + (static_cast<std::size_t>(below[side]) - first) * lanes;
+    for (std::size_t half = 0; half < halves; ++half) {
+      const std::size_t place = (at - first) * halves + half;
+      Four left, right;
+      if (split.left >= 0) {
+        left = mean[place_of(split.left, first, half)];
       } else {
-        for (std::size_t lane = 0; lane < lanes; ++lane) leaves[side][lane] = values[~below[side]];
-        sides[side] = leaves[side];
+        left = zero + values[~split.left];
       }
-    }
-    const double* left = shares.left + (at - first) * lanes;
-    const double* turn = shares.turn + (at - first) * lanes;
-    double* own = mean + (at - first) * lanes;
-    double* to = beta + split.slot * lanes;
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      const double difference = sides[0][lane] - sides[1][lane];
-      own[lane] = sides[1][lane] + left[lane] * difference;
-      to[lane] += turn[lane] * difference;
+      if (split.right >= 0) {
+        right = mean[place_of(split.right, first, half)];
+      } else {
+        right = zero + values[~split.right];
+      }
+      const Four difference = left - right;
+      mean[place] = right + shares.left[place] * difference;
+      beta[split.slot * halves + half] += shares.turn[place] * difference;
     }
   }
 }
+
+Four* fours(std::vector<double>& numbers) { return reinterpret_cast<Four*>(numbers.data()); }
+const Four* fours(const std::vector<double>& numbers) { return reinterpret_cast<const Four*>(numbers.data()); }
 
 class TreeLines : public LeafLines {
  public:
@@ -291,7 +287,7 @@ void TreeLines::find_splits() {
   const FeatureCodes& codes = trees_.codes();
   using Key = std::tuple<std::uint32_t, std::uint32_t, bool, std::int32_t>;
   std::vector<std::map<Key, std::uint32_t>> known(slots_.size());
-  const auto place_of = [&](const PathCondition& condition) {
+  const auto number_of = [&](const PathCondition& condition) {
     auto& of_slot = slots_[condition.slot].conditions;
     const Key key{condition.first, condition.end, condition.missing, condition.members};
     const auto [at, added] = known[condition.slot].try_emplace(key, static_cast<std::uint32_t>(of_slot.size()));
@@ -325,13 +321,13 @@ void TreeLines::find_splits() {
         if (on_slot == step.path.end()) {
           on_slot = step.path.insert(step.path.end(), path_conditions_.any(condition.slot));
         } else {
-          split.parent = place_of(*on_slot);
+          split.parent = number_of(*on_slot);
         }
         const auto at = static_cast<std::size_t>(on_slot - step.path.begin());
         for (const bool right : {true, false}) {
           Step next{static_cast<std::uint32_t>(right ? node.right : node.left), own, right, step.path};
           path_conditions_.narrow(next.path[at], condition, right);
-          if (!right) split.left_condition = place_of(next.path[at]);
+          if (!right) split.left_condition = number_of(next.path[at]);
           open.push_back(std::move(next));
         }
         splits_.push_back(split);
@@ -524,7 +520,7 @@ std::vector<ExactLine> TreeLines::lines(const std::vector<TiltedFeature>& featur
   const std::size_t outputs = input_.explained.size(), width = slots_.size() * lanes;
   std::vector<double> betas(outputs * width, 0), means(outputs * lanes, 0);
   std::vector<double> reach(most_splits_ * lanes), left(reach.size()), turn(reach.size()), mean(reach.size());
-  const SplitShares shares{reach.data(), left.data(), turn.data()};
+  const SplitShares shares{fours(reach), fours(left), fours(turn)};
   std::size_t first = 0;
   for (std::size_t tree = 0; tree < ends_.size(); ++tree) {
     const std::size_t end = ends_[tree].splits;
@@ -538,12 +534,14 @@ std::vector<ExactLine> TreeLines::lines(const std::vector<TiltedFeature>& featur
         continue;
       }
       if (!shared && cells) {
-        share_cells(splits_.data(), first, end, tables.data(), own_share.data(), shares);
+        share_cells(splits_.data(), first, end, tables.data(), fours(std::as_const(own_share)), shares);
       } else if (!shared) {
-        share_any(splits_.data(), first, end, first_condition_.data(), met.data(), slope.data(), shares);
+        share_any(splits_.data(), first, end, first_condition_.data(), fours(std::as_const(met)),
+                  fours(std::as_const(slope)), shares);
       }
       shared = true;
-      add_tree(splits_.data(), first, end, values_[k].data(), shares, betas.data() + k * width, mean.data());
+      add_tree(splits_.data(), first, end, values_[k].data(), shares, fours(betas) + k * slots_.size() * halves,
+               fours(mean));
       for (std::size_t lane = 0; lane < lanes; ++lane) mean_of[lane] += mean[lane];
     }
     first = end;
