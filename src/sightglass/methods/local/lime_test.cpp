@@ -540,6 +540,7 @@ TEST(Lime, BadInputIsRefusedOrExplained) {
   EXPECT_THAT(complaint(Value::object({{"noisy", std::vector<std::string>{"a"}}})), HasSubstr("number"));
   EXPECT_THAT(complaint(Value::object({{"noisy", std::vector<std::string>{"q"}}})), HasSubstr("q"));
   EXPECT_THAT(complaint(Value::object({{"width", 0.0}})), HasSubstr("width"));
+  EXPECT_THAT(complaint(Value::object({{"samples", 1000000}, {"repeats", 100}})), HasSubstr("memory"));
   const FunctionModel broken({"a", "b", "c", "d"}, [](const std::vector<double>&) { return std::vector<double>{NAN}; });
   EXPECT_THROW((void)explain(broken, table, Value::object({})), Error);
 }

@@ -53,7 +53,7 @@ class RowExplainer {
   // Samples for each repeat, the row itself not counted. Exact lines are only measured on them: some suffice.
   [[nodiscard]] std::size_t samples() const {
     const auto wanted = static_cast<std::size_t>(options_.samples);
-    return (exact() ? std::min(wanted, std::size_t{500}) : wanted) - 1;
+    return (exact() ? std::min(wanted, std::size_t{1000}) : wanted) - 1;
   }
   [[nodiscard]] const NearestRows& nearest() const { return nearest_; }
 
