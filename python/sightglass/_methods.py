@@ -42,8 +42,10 @@ class Methods:
         "pd_importance",
         "shap",
         "what_if",
+        "lime",
         "intrinsic",
         "counterfactuals",
+        "anchors",
         "surrogate",
         "prototypes",
         "neighbors",
@@ -1281,8 +1283,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -1328,6 +1330,161 @@ class Methods:
         )
 
     ceteris_paribus = what_if
+
+    def lime(
+        self,
+        rows: int | Sequence[int] | None = None,
+        *,
+        explain: int | None = None,
+        terms: int = 10,
+        num_features: int | None = None,
+        features_kept: int | None = None,
+        estimator: Literal["auto", "exact", "sampling"] = "auto",
+        samples: int = 5000,
+        num_samples: int | None = None,
+        repeats: int = 5,
+        bins: Literal["quartiles", "deciles", "none"] = "quartiles",
+        draw: Literal["data", "normal"] = "data",
+        around: Literal["data", "row"] = "data",
+        width: float | None = None,
+        kernel_width: float | None = None,
+        kernel: Literal["root", "plain"] = "root",
+        select: Literal["auto", "forward", "weights", "lasso-path"] = "auto",
+        penalty: float = 1,
+        pick: int = 0,
+        noisy: str | int | Sequence[str | int] | None = None,
+        near_rows: int = 50,
+        use_rows: int = 10000,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        random_state: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
+    ) -> Result:
+        """Which features speak for the prediction of this row, and which against it?
+
+        argmin_w Σ_i π(z_i) (f(z_i) − w₀ − w · z'_i)² + α |w|²; π(z) = √exp(−D(z, x)² / σ²); σ = 0.75 √p; z' = 1
+        where a sample lies in the row's own bin.
+        When to use it: to explain single predictions of any model by a few terms that people can read, and to
+        pick a few rows that show what a model does.
+        When not to: where numbers must add up to the prediction (ask shap), or features go together so closely
+        that made-up rows say nothing about real ones.
+
+        Parameters
+        ----------
+        rows : int or sequence of int, optional
+            Only these rows, counted from 0.
+        explain : int, optional
+            Rows to explain where none are named, drawn at random; 0 = all; default: 3, with pick or noisy
+            500.
+        terms : int, optional
+            Features of an explanation at the most; 0 = all.
+        num_features : int, optional
+            The same as `terms`.
+        features_kept : int, optional
+            The same as `terms`.
+        estimator : {"auto", "exact", "sampling"}, optional
+            Exact: what infinitely many samples would give, from the leaves of a tree ensemble; auto: exact
+            where it can be had.
+        samples : int, optional
+            Rows made up around the explained one (it is the first of them); exact lines are only measured
+            on them, on 1000 at the most.
+        num_samples : int, optional
+            The same as `samples`.
+        repeats : int, optional
+            Of sampling: how often an explanation is found, each time from other samples, to see whether it
+            is stable.
+        bins : {"quartiles", "deciles", "none"}, optional
+            What a term of a number says: in which quarter (or tenth) of the data it lies, or by how many
+            standard deviations it is above the mean.
+        draw : {"data", "normal"}, optional
+            Values within a bin: those of the data, or a normal distribution that is cut off at the bin's
+            ends, as the package lime has it.
+        around : {"data", "row"}, optional
+            Without bins: where numbers are drawn around, the mean of the data or the row.
+        width : float, optional
+            Σ of the kernel, in features that differ; default: 0.75 √p.
+        kernel_width : float, optional
+            The same as `width`.
+        kernel : {"root", "plain"}, optional
+            A sample's weight at distance D: √exp(−D²/σ²), as the package lime has it, or without the root.
+        select : {"auto", "forward", "weights", "lasso-path"}, optional
+            How the features of an explanation are chosen; auto: forward up to 6 terms, else by weight.
+        penalty : float, optional
+            Of sampling: α of the weighted ridge regression.
+        pick : int, optional
+            Show so many rows only, chosen so that their explanations cover as much as possible.
+        noisy : str or sequence of str, optional
+            Features that were made of random numbers: counts the predictions whose explanation names
+            another class without them.
+        near_rows : int, optional
+            Rows of the data nearest to the explained one on which its line is measured, too.
+        use_rows : int, optional
+            Rows that bins, frequencies and neighbours are taken from, drawn at random; 0 = all.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: samples × repeats predictions for all rows together (without bins: for each row); trees on the
+        margin scale: samples predictions for all rows together.
+        Ribeiro, Singh, Guestrin 2016, "Why should I trust you?": explaining the predictions of any classifier.
+
+        """
+        return self._run(
+            "lime",
+            {
+                "rows": rows,
+                "explain": explain,
+                "terms": _one_of("terms", _one_of("terms", terms, 10, "num_features", num_features), 10, "features_kept", features_kept),
+                "estimator": estimator,
+                "samples": _one_of("samples", samples, 5000, "num_samples", num_samples),
+                "repeats": repeats,
+                "bins": bins,
+                "draw": draw,
+                "around": around,
+                "width": _one_of("width", width, None, "kernel_width", kernel_width),
+                "kernel": kernel,
+                "select": select,
+                "penalty": penalty,
+                "pick": pick,
+                "noisy": noisy,
+                "near_rows": near_rows,
+                "use_rows": use_rows,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
+                "engine": engine,
+            },
+        )
+
+    local_line = lime
 
     def intrinsic(
         self,
@@ -1476,8 +1633,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -1532,6 +1689,162 @@ class Methods:
         )
 
     recourse = counterfactuals
+
+    def anchors(
+        self,
+        rows: int | Sequence[int] | None = None,
+        *,
+        explain: int = 10,
+        precision: float = 0.95,
+        tau: float | None = None,
+        threshold: float | None = None,
+        delta: float = 0.05,
+        epsilon: float = 0.1,
+        search: Literal["auto", "rows", "sampling"] = "auto",
+        max_conditions: int = 5,
+        bins: int = 4,
+        borders: Literal["quantiles", "splits"] = "quantiles",
+        outcome: Literal["auto", "class", "label", "labels", "number"] = "auto",
+        tolerance: float = 0.1,
+        min_rows: int = 10,
+        beam: int = 4,
+        beam_size: int | None = None,
+        perturbed_rows: int = 65536,
+        use_rows: int = 1000000,
+        max_rules: int = 5000000,
+        certain: bool = False,
+        boxes: int = 5000,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        random_state: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
+    ) -> Result:
+        """Which few conditions of this row settle what the model says, whatever else the row is like?
+
+        max coverage(A) over rules A with A(x) and P(f(z) = f(x) | A(z)) ≥ τ.
+        When to use it: a prediction is to be explained by a rule that people can check, and that says where it
+        holds.
+        When not to: the row lies near a border of the model: rules there are long, cover little and contradict
+        one another.
+
+        Parameters
+        ----------
+        rows : int or sequence of int, optional
+            Only these rows, counted from 0.
+        explain : int, optional
+            Rows to explain where none are named, drawn at random; 0 = all.
+        precision : float, optional
+            Share of rows under a rule that are to have the outcome of the row.
+        tau : float, optional
+            The same as `precision`.
+        threshold : float, optional
+            The same as `precision`.
+        delta : float, optional
+            How often a bound may be wrong.
+        epsilon : float, optional
+            How far below the precision its lower bound may be; of sampling: difference in precision that
+            does not matter while rules are compared.
+        search : {"auto", "rows", "sampling"}, optional
+            Rows: all rules over the rows of the data; sampling: KL-LUCB with a beam over perturbed rows;
+            auto: rows if there are 200 of them.
+        max_conditions : int, optional
+            Conditions of a rule, at the most.
+        bins : int, optional
+            Parts of about equally many rows that a number is divided into.
+        borders : {"quantiles", "splits"}, optional
+            Where parts of a number end: at quantiles, or at those split points of the model that are
+            nearest to these.
+        outcome : {"auto", "class", "label", "labels", "number"}, optional
+            What is to stay the same: class, the most probable one (of a class that is named, whether it is
+            that); label, whether an output is above one half, one output at a time; labels, the set of
+            outputs above one half; number, each output within the tolerance; auto: by what the model
+            predicts.
+        tolerance : float, optional
+            Of numbers: how far predictions may be apart, in standard deviations of the predictions.
+        min_rows : int, optional
+            Rows of the data that a rule must hold for, at least.
+        beam : int, optional
+            Of sampling: rules that are made longer at a time.
+        beam_size : int, optional
+            The same as `beam`.
+        perturbed_rows : int, optional
+            Rows to make up for all rules together, fewer if there are hundreds of features.
+        use_rows : int, optional
+            Rows of the data to search and to count, drawn at random, fewer if there are hundreds of
+            features; 0 = as many as fit.
+        max_rules : int, optional
+            Rules to look at for a row, at the most.
+        certain : bool, optional
+            Besides, of tree ensembles: the features whose values settle the outcome for every possible
+            input.
+        boxes : int, optional
+            Of certain rules: sets of inputs to look at for each feature, at the most.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: one prediction per row of the data, 65,536 perturbed rows for all rows that are explained
+        together, 2,000 for each rule that is checked.
+        Ribeiro, Singh & Guestrin 2018, Anchors: high-precision model-agnostic explanations.
+
+        """
+        return self._run(
+            "anchors",
+            {
+                "rows": rows,
+                "explain": explain,
+                "precision": _one_of("precision", _one_of("precision", precision, 0.95, "tau", tau), 0.95, "threshold", threshold),
+                "delta": delta,
+                "epsilon": epsilon,
+                "search": search,
+                "max_conditions": max_conditions,
+                "bins": bins,
+                "borders": borders,
+                "outcome": outcome,
+                "tolerance": tolerance,
+                "min_rows": min_rows,
+                "beam": _one_of("beam", beam, 4, "beam_size", beam_size),
+                "perturbed_rows": perturbed_rows,
+                "use_rows": use_rows,
+                "max_rules": max_rules,
+                "certain": certain,
+                "boxes": boxes,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
+                "engine": engine,
+            },
+        )
+
+    anchor = anchors
 
     def surrogate(
         self,
@@ -1814,8 +2127,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
@@ -2060,8 +2373,8 @@ class Methods:
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
-            (before the link) where the model has one. As the explainer was told if not given.
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional

@@ -1754,3 +1754,55 @@ class Counterfactuals(Item):
     ladder: list[Ladder]
     proof: Proof | None = None
     details: dict[str, Any]
+
+
+class WidthSweep(Item):
+    """A local line over the widths of its kernel: what it says from very near the row to all of the data.
+
+    Attributes
+    ----------
+    output : str
+        The model's output or class.
+    group : str
+        The rows that it was computed from, or empty for all.
+    row : int, optional
+        The row that is explained, counted from 0.
+    widths : array
+        Ascending.
+    chosen : int, optional
+        The place in widths of the one that the line has.
+    terms : list[Terms]
+        As the line has them.
+    r2 : array
+        Of the line on made-up rows, per width; null: too few count.
+    locality : array
+        Share of the weight near the row, per width.
+    details : dict[str, Any]
+        Free-form.
+    """
+
+    type: ClassVar[str] = "width_sweep"
+
+    class Terms(Fields):
+        """As the line has them.
+
+        Attributes
+        ----------
+        name : str
+            "temp", "season = winter".
+        coefficients : array
+            One per width; null: too few samples count there.
+        """
+
+        name: str
+        coefficients: NDArray[np.float64]
+
+    output: str
+    group: str
+    row: int | None = None
+    widths: NDArray[np.float64]
+    chosen: int | None = None
+    terms: list[Terms]
+    r2: NDArray[np.float64]
+    locality: NDArray[np.float64]
+    details: dict[str, Any]
