@@ -39,6 +39,7 @@ const ExampleMap* map_of(const std::vector<const Examples*>& items) {
 std::string role_text(const Examples& item) { return printable(item.role.text(), 40); }
 std::string roles_text(const Examples& item) {
   const std::string role = role_text(item);
+  if (item.role == ExampleRole::picked) return "rows";
   return item.role == ExampleRole::criticism ? "criticisms" : role + "s";
 }
 
@@ -468,9 +469,12 @@ DataTable data_table_of(const ItemGroup& group, std::size_t limit) {
       some([](const Example& each) { return each.stands_for.has_value(); }), number(&Example::stands_for));
   add(items.empty() || items.back()->measure.empty() ? "score" : printable(items.back()->measure, 40), true,
       some([](const Example& each) { return each.score.has_value(); }), number(&Example::score));
-  add(items.empty() ? "" : special_title(*items[0]), false, true, [](const Examples& item, const Example& each) {
-    return special_text(each, item.role == ExampleRole::neighbor ? "no difference" : "near the middle");
-  });
+  const bool chosen_otherwise = !items.empty() && items[0]->role == ExampleRole::picked;
+  add(items.empty() ? "" : special_title(*items[0]), false,
+      !chosen_otherwise || some([](const Example& each) { return !each.special.empty(); }),
+      [](const Examples& item, const Example& each) {
+        return special_text(each, item.role == ExampleRole::neighbor ? "no difference" : "near the middle");
+      });
   add("adds to the prediction", false, some(has_attributions),
       [](const Examples&, const Example& each) { return attributions_text(each); });
   if (!items.empty()) {

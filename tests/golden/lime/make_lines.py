@@ -30,14 +30,24 @@ def given(random):
     cases = []
     for binary in (True, False):
         p = 6
-        z = (random.uniform(size=(300, p)) < 0.35).astype(float) if binary else np.round(random.normal(size=(300, p)), 4)
+        z = (
+            (random.uniform(size=(300, p)) < 0.35).astype(float)
+            if binary
+            else np.round(random.normal(size=(300, p)), 4)
+        )
         if binary:
             z[0] = 1
-        y = np.round(z @ np.array([2, -1.5, 1, 0.6, -0.3, 0.1]) + z[:, 0] * z[:, 1] + 0.3 * random.normal(size=300) + 5, 4)
+        y = np.round(
+            z @ np.array([2, -1.5, 1, 0.6, -0.3, 0.1]) + z[:, 0] * z[:, 1] + 0.3 * random.normal(size=300) + 5, 4
+        )
         distances = np.sqrt(((z - z[0]) ** 2).sum(axis=1))
         width = 0.75 * np.sqrt(p)
         base = LimeBase(kernel(width), random_state=0)
-        for select, name in (("forward_selection", "forward"), ("highest_weights", "weights"), ("lasso_path", "lasso-path")):
+        for select, name in (
+            ("forward_selection", "forward"),
+            ("highest_weights", "weights"),
+            ("lasso_path", "lasso-path"),
+        ):
             for terms in (1, 2, 3, 4, 6):
                 intercept, local, score, value = base.explain_instance_with_data(
                     z, y[:, None], distances, 0, terms, feature_selection=select

@@ -28,6 +28,8 @@ constexpr std::int64_t shown_by_default = 3, counted_by_default = 500;
 constexpr std::uint64_t most_items = 100'000;
 // Values of made rows that are asked about at once.
 constexpr std::size_t values_at_once = std::size_t{1} << 24;
+// Of all samples around a row: 12 bytes each.
+constexpr std::size_t most_values = std::size_t{1} << 26;
 // Rows shown of those that rest on noise.
 constexpr std::size_t shown_untrustworthy = 5;
 constexpr std::size_t listed_uncovered = 20;
@@ -89,7 +91,7 @@ void show(const LimeWork& work, std::size_t row, Result& result) {
   const std::size_t outputs = work.input.explained.size();
   for (std::size_t k = 0; k < outputs; ++k) {
     const RowLine& line = work.lines[row * outputs + k];
-    result.results.emplace_back(shown_line(work.input, work.options, *work.explainer, work.rows.named[row], line));
+    result.results.emplace_back(shown_line(work.input, *work.explainer, work.rows.named[row], line));
     result.results.emplace_back(shown_sweep(work.input, *work.explainer, work.rows.named[row], line));
   }
 }
@@ -314,6 +316,13 @@ Chain<Result> explain_all(const WorkPtr& work) {
 
 void check(const MethodInput& input, const LimeOptions& options) {
   if (input.features.empty()) throw Error(ErrorKind::data, "the model uses no feature: there is nothing to explain");
+  const double values = static_cast<double>(options.samples) * static_cast<double>(options.repeats) *
+                        static_cast<double>(input.features.size());
+  if (values > static_cast<double>(most_values))
+    throw Error(ErrorKind::usage,
+                std::to_string(options.samples) + " samples of " + std::to_string(input.features.size()) +
+                    " features, drawn " + std::to_string(options.repeats) + " times, do not fit into memory",
+                marked("lower {option:samples} or {option:repeats}"));
   if (options.estimator == "exact") {
     if (const std::string why = why_not_exact(input, options); !why.empty())
       throw Error(ErrorKind::usage, "estimator exact: " + why, marked("leave {option:estimator} out"));

@@ -7,7 +7,7 @@
 // (lime/leaf_lines.h). Every explanation says how well the line follows the model (on samples, and on the nearest real
 // rows), whether other samples would give another one, how local it is, and what other widths of the kernel would say.
 // Cost: with bins, samples serve all rows, so that samples × repeats predictions suffice for any number of rows;
-// without bins as many for each row. Exact: leaves × features on their paths per row, and samples predictions to
+// without bins as many for each row. Exact: the splits of all trees per row, and samples predictions to
 // measure lines.
 #pragma once
 

@@ -444,6 +444,20 @@ TEST(Lime, FewSamplesOfAWildModelAreUnstable) {
   EXPECT_EQ(caveat(steady, "unstable-local"), nullptr);
 }
 
+TEST(Lime, AKernelThatSeesNothingButTheRowIsCalledSo) {
+  const Table table = normals(3, 200);
+  const FunctionModel model({"x0", "x1", "x2"}, [](const std::vector<double>& x) { return std::vector<double>{x[0]}; });
+  const auto at_width = [&](double width) {
+    return explain(model, table,
+                   Value::object({{"rows", std::vector<std::int64_t>{0}}, {"samples", 500}, {"width", width}}));
+  };
+  const Result narrow = at_width(0.01);
+  const Caveat* found = caveat(narrow, "few-near-rows");
+  ASSERT_NE(found, nullptr);
+  EXPECT_LT(found->evidence.find("effective_samples")->as_number(), 30);
+  EXPECT_EQ(caveat(at_width(1.3), "few-near-rows"), nullptr);
+}
+
 TEST(Lime, KeepsTheFeaturesThatMatter) {
   const Table table = normals(6, 300);
   const FunctionModel model({"x0", "x1", "x2", "x3", "x4", "x5"}, [](const std::vector<double>& x) {
@@ -540,6 +554,7 @@ TEST(Lime, BadInputIsRefusedOrExplained) {
   EXPECT_THAT(complaint(Value::object({{"noisy", std::vector<std::string>{"a"}}})), HasSubstr("number"));
   EXPECT_THAT(complaint(Value::object({{"noisy", std::vector<std::string>{"q"}}})), HasSubstr("q"));
   EXPECT_THAT(complaint(Value::object({{"width", 0.0}})), HasSubstr("width"));
+  EXPECT_THAT(complaint(Value::object({{"samples", 1000000}, {"repeats", 100}})), HasSubstr("memory"));
   const FunctionModel broken({"a", "b", "c", "d"}, [](const std::vector<double>&) { return std::vector<double>{NAN}; });
   EXPECT_THROW((void)explain(broken, table, Value::object({})), Error);
 }

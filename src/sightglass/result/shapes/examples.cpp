@@ -141,6 +141,7 @@ std::string item_title(const Examples& examples) {
     case ExampleRole::criticism: return "Criticisms";
     case ExampleRole::neighbor:
       return examples.of_row ? "Rows most like row " + std::to_string(*examples.of_row) : "Neighbours";
+    case ExampleRole::picked: return "Rows that were picked";
     default: return "Examples";
   }
 }

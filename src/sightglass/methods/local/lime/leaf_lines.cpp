@@ -7,6 +7,7 @@
 #include <numbers>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "sightglass/base/each_processor.h"
 #include "sightglass/base/error.h"
@@ -26,87 +27,125 @@ double density(double z) { return std::isfinite(z) ? std::exp(-0.5 * z * z) / st
 struct Shares {  // P₀ and D of a condition
   double other, difference;
 };
-struct Position {
-  std::uint32_t slot, condition;
+constexpr std::uint32_t no_condition = ~std::uint32_t{0};
+// A split. Trees are taken one after the other, and each split before those below it.
+struct Split {
+  std::uint32_t slot = 0;
+  std::uint32_t parent = no_condition;  // condition of the path on this feature so far; none: it is the first one
+  std::uint32_t left_condition = 0;     // what is left of it on the left side
+  std::int32_t left = 0, right = 0;     // splits, or ~leaf
 };
 struct Leaf {
-  std::uint32_t node, tree, end;  // of its positions, which begin where those of the leaf before end
+  std::uint32_t node, tree;
 };
 
-// What leaves add, for all widths; numbers of a slot are `lanes` side by side. before: products of A in front of each
-// position, met: A of each, for the longest path.
-struct LeafSums {
-  double* beta;
-  double* mean;
-  double* before;
-  double* met;
+// Half of the lanes as one number for the processor, wherever they stand: compilers do not see by themselves that lists
+// of them do not overlap.
+typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
+constexpr std::size_t halves = lanes * sizeof(double) / sizeof(Four);
+
+// What is known of all splits of a tree, for all widths; those of the tree's first one come first. reach: share of the
+// weight that gets there; left: share of these that goes left; turn: by how much the share of all that goes left
+// changes with the feature's term.
+struct SplitShares {
+  Four* reach;
+  Four* left;
+  Four* turn;
 };
 
-// Of features with bins or levels: A follows from q (own_share), and D is one number.
+inline std::size_t place_of(std::int32_t split, std::size_t first, std::size_t half) {
+  return (static_cast<std::size_t>(split) - first) * halves + half;
+}
+
+// Of features with bins or levels. first: of the splits; own_share: q of each slot.
 SIGHTGLASS_FOR_EACH_PROCESSOR
-void add_cell_leaves(const Leaf* leaves, std::size_t count, const Position* positions, const Shares* const* tables,
-                     const double* own_share, const double* values, LeafSums sums) {
-  std::size_t first = 0;
-  for (std::size_t l = 0; l < count; ++l) {
-    const std::size_t begin = first, size = leaves[l].end - first;
-    first = leaves[l].end;
-    if (values[l] == 0) continue;
-    double* before = sums.before;
-    for (std::size_t lane = 0; lane < lanes; ++lane) before[lane] = values[l];
-    for (std::size_t i = 0; i < size; ++i) {
-      const Position& position = positions[begin + i];
-      const Shares shares = tables[position.slot][position.condition];
-      const double* q = own_share + position.slot * lanes;
-      double* met = sums.met + i * lanes;
-      for (std::size_t lane = 0; lane < lanes; ++lane) met[lane] = shares.other + q[lane] * shares.difference;
-      for (std::size_t lane = 0; lane < lanes; ++lane)
-        before[(i + 1) * lanes + lane] = before[i * lanes + lane] * met[lane];
-    }
-    for (std::size_t lane = 0; lane < lanes; ++lane) sums.mean[lane] += before[size * lanes + lane];
-    double behind[lanes];
-    for (std::size_t lane = 0; lane < lanes; ++lane) behind[lane] = 1;
-    for (std::size_t i = size; i-- > 0;) {
-      const Position& position = positions[begin + i];
-      const double difference = tables[position.slot][position.condition].difference;
-      const double* met = sums.met + i * lanes;
-      double* to = sums.beta + position.slot * lanes;
-      for (std::size_t lane = 0; lane < lanes; ++lane)
-        to[lane] += difference * (before[i * lanes + lane] * behind[lane]);
-      for (std::size_t lane = 0; lane < lanes; ++lane) behind[lane] *= met[lane];
+void share_cells(const Split* splits, std::size_t first, std::size_t end, const Shares* const* tables,
+                 const Four* own_share, SplitShares shares) {
+  const Four zero = {}, one = zero + 1;
+  for (std::size_t half = 0; half < halves; ++half) shares.reach[half] = one;
+  for (std::size_t at = first; at < end; ++at) {
+    const Split& split = splits[at];
+    const Shares to_left = tables[split.slot][split.left_condition];
+    const bool again = split.parent != no_condition;
+    const Shares before = again ? tables[split.slot][split.parent] : Shares{1, 0};
+    for (std::size_t half = 0; half < halves; ++half) {
+      const std::size_t place = (at - first) * halves + half;
+      const Four q = own_share[split.slot * halves + half], reach = shares.reach[place];
+      Four left = to_left.other + q * to_left.difference;
+      if (again) {
+        // Where nothing gets, nothing divides: whatever stands there counts for nothing.
+        const Four all = before.other + q * before.difference, inverse = one / (all > zero ? all : one);
+        left *= inverse;
+        shares.turn[place] = reach * inverse * (to_left.difference - left * before.difference);
+      } else {
+        shares.turn[place] = reach * to_left.difference;
+      }
+      shares.left[place] = left;
+      if (split.left >= 0) shares.reach[place_of(split.left, first, half)] = reach * left;
+      if (split.right >= 0) shares.reach[place_of(split.right, first, half)] = reach - reach * left;
     }
   }
 }
 
-// Of any features: A and D of each condition are given for each width. first_condition: where those of a slot begin.
+// Of any features: A and D of each condition are given for each width.
 SIGHTGLASS_FOR_EACH_PROCESSOR
-void add_leaves(const Leaf* leaves, std::size_t count, const Position* positions, const std::uint32_t* first_condition,
-                const double* all_met, const double* all_slope, const double* values, LeafSums sums) {
-  std::size_t first = 0;
-  for (std::size_t l = 0; l < count; ++l) {
-    const std::size_t begin = first, size = leaves[l].end - first;
-    first = leaves[l].end;
-    if (values[l] == 0) continue;
-    double* before = sums.before;
-    for (std::size_t lane = 0; lane < lanes; ++lane) before[lane] = values[l];
-    for (std::size_t i = 0; i < size; ++i) {
-      const Position& position = positions[begin + i];
-      const double* met = all_met + (first_condition[position.slot] + position.condition) * lanes;
-      for (std::size_t lane = 0; lane < lanes; ++lane)
-        before[(i + 1) * lanes + lane] = before[i * lanes + lane] * met[lane];
-    }
-    for (std::size_t lane = 0; lane < lanes; ++lane) sums.mean[lane] += before[size * lanes + lane];
-    double behind[lanes];
-    for (std::size_t lane = 0; lane < lanes; ++lane) behind[lane] = 1;
-    for (std::size_t i = size; i-- > 0;) {
-      const Position& position = positions[begin + i];
-      const std::size_t at = (first_condition[position.slot] + position.condition) * lanes;
-      double* to = sums.beta + position.slot * lanes;
-      for (std::size_t lane = 0; lane < lanes; ++lane)
-        to[lane] += all_slope[at + lane] * (before[i * lanes + lane] * behind[lane]);
-      for (std::size_t lane = 0; lane < lanes; ++lane) behind[lane] *= all_met[at + lane];
+void share_any(const Split* splits, std::size_t first, std::size_t end, const std::uint32_t* first_condition,
+               const Four* met, const Four* slope, SplitShares shares) {
+  const Four zero = {}, one = zero + 1;
+  for (std::size_t half = 0; half < halves; ++half) shares.reach[half] = one;
+  for (std::size_t at = first; at < end; ++at) {
+    const Split& split = splits[at];
+    const std::size_t to_left = (first_condition[split.slot] + split.left_condition) * halves;
+    const bool again = split.parent != no_condition;
+    const std::size_t before = again ? (first_condition[split.slot] + split.parent) * halves : 0;
+    for (std::size_t half = 0; half < halves; ++half) {
+      const std::size_t place = (at - first) * halves + half;
+      const Four reach = shares.reach[place];
+      Four left = met[to_left + half];
+      if (again) {
+        const Four all = met[before + half], inverse = one / (all > zero ? all : one);
+        left *= inverse;
+        shares.turn[place] = reach * inverse * (slope[to_left + half] - left * slope[before + half]);
+      } else {
+        shares.turn[place] = reach * slope[to_left + half];
+      }
+      shares.left[place] = left;
+      if (split.left >= 0) shares.reach[place_of(split.left, first, half)] = reach * left;
+      if (split.right >= 0) shares.reach[place_of(split.right, first, half)] = reach - reach * left;
     }
   }
 }
+
+// From the leaves up: the mean of each split's part of the tree, and what its turn adds to the coefficient of its
+// feature.
+SIGHTGLASS_FOR_EACH_PROCESSOR
+void add_tree(const Split* splits, std::size_t first, std::size_t end, const double* values, SplitShares shares,
+              Four* beta, Four* mean) {
+  const Four zero = {};
+  for (std::size_t at = end; at-- > first;) {
+    const Split& split = splits[at];
+    for (std::size_t half = 0; half < halves; ++half) {
+      const std::size_t place = (at - first) * halves + half;
+      Four left, right;
+      if (split.left >= 0) {
+        left = mean[place_of(split.left, first, half)];
+      } else {
+        left = zero + values[~split.left];
+      }
+      if (split.right >= 0) {
+        right = mean[place_of(split.right, first, half)];
+      } else {
+        right = zero + values[~split.right];
+      }
+      const Four difference = left - right;
+      mean[place] = right + shares.left[place] * difference;
+      beta[split.slot * halves + half] += shares.turn[place] * difference;
+    }
+  }
+}
+
+Four* fours(std::vector<double>& numbers) { return reinterpret_cast<Four*>(numbers.data()); }
+const Four* fours(const std::vector<double>& numbers) { return reinterpret_cast<const Four*>(numbers.data()); }
 
 class TreeLines : public LeafLines {
  public:
@@ -123,7 +162,7 @@ class TreeLines : public LeafLines {
     std::vector<std::vector<double>> cell_masses = {};  // per bin and code; levels have one code each
     std::map<std::uint32_t, std::vector<Shares>> tables = {};  // per cell and condition
   };
-  void find_leaves();
+  void find_splits();
   void find_masses(const MethodInput& input);
   void add_table(Slot& slot, std::uint32_t cell);
   [[nodiscard]] double mass_of(const PathCondition& condition, const std::vector<double>& sums,
@@ -138,10 +177,16 @@ class TreeLines : public LeafLines {
   PathConditions path_conditions_;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> first_condition_;  // of each slot, among those of all
-  std::vector<Position> positions_;
+  std::vector<Split> splits_;
   std::vector<Leaf> leaves_;
+  // Of each tree: where its splits end, and, of a tree without any, its leaf.
+  struct TreeEnd {
+    std::uint32_t splits = 0;
+    std::int32_t leaf = -1;
+  };
+  std::vector<TreeEnd> ends_;
+  std::uint32_t most_splits_ = 0;            // of a tree
   std::vector<std::vector<double>> values_;  // per explained output, of each leaf
-  std::size_t longest_ = 0;
 };
 
 }  // namespace
@@ -212,7 +257,7 @@ TreeLines::TreeLines(const MethodInput& input, const Perturbation& perturbation,
   for (std::size_t j = 0; j < input.features.size(); ++j) {
     if (const auto slot = trees_.slot(input.features[j])) slots_[*slot].feature = j;
   }
-  find_leaves();
+  find_splits();
   for (const std::size_t output : input.explained) {
     std::vector<double>& values = values_.emplace_back();
     for (const Leaf& leaf : leaves_) values.push_back(leaf_value(leaf, output));
@@ -235,46 +280,68 @@ TreeLines::TreeLines(const MethodInput& input, const Perturbation& perturbation,
   first_condition_.push_back(conditions);
 }
 
-// Every leaf with the conditions of its path, those on one feature taken together. Leaves that share a condition share
-// its place in the tables.
-void TreeLines::find_leaves() {
+// Every split with the condition that its path has on its feature already. Splits that share a condition share its
+// place in the tables.
+void TreeLines::find_splits() {
   const TreeEnsemble::Parts& parts = trees_.parts();
   const FeatureCodes& codes = trees_.codes();
   using Key = std::tuple<std::uint32_t, std::uint32_t, bool, std::int32_t>;
   std::vector<std::map<Key, std::uint32_t>> known(slots_.size());
+  const auto number_of = [&](const PathCondition& condition) {
+    auto& of_slot = slots_[condition.slot].conditions;
+    const Key key{condition.first, condition.end, condition.missing, condition.members};
+    const auto [at, added] = known[condition.slot].try_emplace(key, static_cast<std::uint32_t>(of_slot.size()));
+    if (added) of_slot.push_back(condition);
+    return at->second;
+  };
   struct Step {
     std::uint32_t node;
+    std::int32_t from;  // split above; −1: none
+    bool right;
     std::vector<PathCondition> path;
   };
   for (std::size_t tree = 0; tree < parts.trees.size(); ++tree) {
-    std::vector<Step> open{{parts.trees[tree].root, {}}};
+    const std::size_t first = splits_.size();
+    TreeEnd end;
+    std::vector<Step> open{{parts.trees[tree].root, -1, false, {}}};
     while (!open.empty()) {
       Step step = std::move(open.back());
       open.pop_back();
       const TreeNode& node = parts.nodes[step.node];
-      if (!node.is_leaf()) {
+      std::int32_t own = 0;
+      if (node.is_leaf()) {
+        own = ~static_cast<std::int32_t>(leaves_.size());
+        leaves_.push_back({step.node, static_cast<std::uint32_t>(tree)});
+      } else {
+        own = static_cast<std::int32_t>(splits_.size());
         const FeatureCodes::Condition& condition = codes.conditions()[codes.condition_of(step.node)];
+        Split split{.slot = condition.slot};
+        auto on_slot = std::find_if(step.path.begin(), step.path.end(),
+                                    [&](const PathCondition& each) { return each.slot == condition.slot; });
+        if (on_slot == step.path.end()) {
+          on_slot = step.path.insert(step.path.end(), path_conditions_.any(condition.slot));
+        } else {
+          split.parent = number_of(*on_slot);
+        }
+        const auto at = static_cast<std::size_t>(on_slot - step.path.begin());
         for (const bool right : {true, false}) {
-          Step next{static_cast<std::uint32_t>(right ? node.right : node.left), step.path};
-          auto on_slot = std::find_if(next.path.begin(), next.path.end(),
-                                      [&](const PathCondition& each) { return each.slot == condition.slot; });
-          if (on_slot == next.path.end())
-            on_slot = next.path.insert(next.path.end(), path_conditions_.any(condition.slot));
-          path_conditions_.narrow(*on_slot, condition, right);
+          Step next{static_cast<std::uint32_t>(right ? node.right : node.left), own, right, step.path};
+          path_conditions_.narrow(next.path[at], condition, right);
+          if (!right) split.left_condition = number_of(next.path[at]);
           open.push_back(std::move(next));
         }
-        continue;
+        splits_.push_back(split);
       }
-      for (const PathCondition& condition : step.path) {
-        const Key key{condition.first, condition.end, condition.missing, condition.members};
-        auto& of_slot = slots_[condition.slot].conditions;
-        const auto [at, added] = known[condition.slot].try_emplace(key, static_cast<std::uint32_t>(of_slot.size()));
-        if (added) of_slot.push_back(condition);
-        positions_.push_back({condition.slot, at->second});
+      if (step.from < 0) {
+        if (own < 0) end.leaf = ~own;
+      } else {
+        Split& above = splits_[static_cast<std::size_t>(step.from)];
+        (step.right ? above.right : above.left) = own;
       }
-      longest_ = std::max(longest_, step.path.size());
-      leaves_.push_back({step.node, static_cast<std::uint32_t>(tree), static_cast<std::uint32_t>(positions_.size())});
     }
+    end.splits = static_cast<std::uint32_t>(splits_.size());
+    most_splits_ = std::max(most_splits_, static_cast<std::uint32_t>(splits_.size() - first));
+    ends_.push_back(end);
   }
 }
 
@@ -450,27 +517,44 @@ std::vector<ExactLine> TreeLines::lines(const std::vector<TiltedFeature>& featur
   } else {
     fill_shares(features, met, slope);
   }
-  std::vector<double> betas(slots_.size() * lanes), mean(lanes), before((longest_ + 1) * lanes),
-      own_met(longest_ * lanes);
-  std::vector<ExactLine> found(input_.explained.size());
-  for (std::size_t k = 0; k < found.size(); ++k) {
-    std::fill(betas.begin(), betas.end(), 0);
-    std::fill(mean.begin(), mean.end(), 0);
-    const LeafSums sums{betas.data(), mean.data(), before.data(), own_met.data()};
-    if (cells) {
-      add_cell_leaves(leaves_.data(), leaves_.size(), positions_.data(), tables.data(), own_share.data(),
-                      values_[k].data(), sums);
-    } else {
-      add_leaves(leaves_.data(), leaves_.size(), positions_.data(), first_condition_.data(), met.data(), slope.data(),
-                 values_[k].data(), sums);
+  const std::size_t outputs = input_.explained.size(), width = slots_.size() * lanes;
+  std::vector<double> betas(outputs * width, 0), means(outputs * lanes, 0);
+  std::vector<double> reach(most_splits_ * lanes), left(reach.size()), turn(reach.size()), mean(reach.size());
+  const SplitShares shares{fours(reach), fours(left), fours(turn)};
+  std::size_t first = 0;
+  for (std::size_t tree = 0; tree < ends_.size(); ++tree) {
+    const std::size_t end = ends_[tree].splits;
+    bool shared = false;
+    for (std::size_t k = 0; k < outputs; ++k) {
+      if (parts.leaf_values.empty() && parts.trees[tree].output != input_.explained[k]) continue;
+      double* mean_of = means.data() + k * lanes;
+      if (first == end) {
+        const double value = values_[k][static_cast<std::size_t>(ends_[tree].leaf)];
+        for (std::size_t lane = 0; lane < lanes; ++lane) mean_of[lane] += value;
+        continue;
+      }
+      if (!shared && cells) {
+        share_cells(splits_.data(), first, end, tables.data(), fours(std::as_const(own_share)), shares);
+      } else if (!shared) {
+        share_any(splits_.data(), first, end, first_condition_.data(), fours(std::as_const(met)),
+                  fours(std::as_const(slope)), shares);
+      }
+      shared = true;
+      add_tree(splits_.data(), first, end, values_[k].data(), shares, fours(betas) + k * slots_.size() * halves,
+               fours(mean));
+      for (std::size_t lane = 0; lane < lanes; ++lane) mean_of[lane] += mean[lane];
     }
+    first = end;
+  }
+  std::vector<ExactLine> found(outputs);
+  for (std::size_t k = 0; k < outputs; ++k) {
     ExactLine& line = found[k];
     line.coefficients.assign(features.size(), Lanes{});
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      line.mean[lane] = (parts.base[input_.explained[k]] + mean[lane]) / parts.divisor;
+      line.mean[lane] = (parts.base[input_.explained[k]] + means[k * lanes + lane]) / parts.divisor;
       for (std::size_t s = 0; s < slots_.size(); ++s) {
         if (features[*slots_[s].feature].variance[lane] > 0)
-          line.coefficients[*slots_[s].feature][lane] = betas[s * lanes + lane] / parts.divisor;
+          line.coefficients[*slots_[s].feature][lane] = betas[k * width + s * lanes + lane] / parts.divisor;
       }
     }
   }

@@ -7,7 +7,9 @@
 //   A = q P₁ + (1 − q) P₀,   D = P₁ − P₀: the kernel's width changes q alone.
 // Of a number without bins, normal times normal is normal with mean μ and deviation s, and D = E[(z − μ) 1(met)] / s².
 // Garreau, von Luxburg (2020), Looking deeper into tabular LIME, has this limit for smooth models and rectangles.
-// Cost per row: leaves × features on their paths, for all widths at once.
+// Products over paths need not be made: with c the share of A that goes left at a split (A of the left part / A of the
+// path so far), a tree's mean is found from its leaves up, E = c E_left + (1 − c) E_right, and a split adds to β of its
+// feature reach · dc/dq · (E_left − E_right). Cost per row: the splits of all trees, for all widths at once.
 #pragma once
 
 #include <array>

@@ -46,7 +46,7 @@ struct LimeOptions {
            {"auto", "exact", "sampling"}});
     field("samples", &LimeOptions::samples,
           {.help = "rows made up around the explained one (it is the first of them); exact lines are only measured on "
-                   "them",
+                   "them, on 1000 at the most",
            .type = OptionType::count,
            .range = between(10, 1'000'000),
            .aliases = {"num_samples"}});

@@ -1,6 +1,7 @@
 // The explanation of one row: its line, and how far it can be trusted.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -49,8 +50,11 @@ class RowExplainer {
   [[nodiscard]] std::size_t most_terms() const { return most_; }
   // How often samples are drawn for an explanation.
   [[nodiscard]] std::size_t repeats() const { return exact() ? 1 : static_cast<std::size_t>(options_.repeats); }
-  // Samples for each repeat, the row itself not counted.
-  [[nodiscard]] std::size_t samples() const { return static_cast<std::size_t>(options_.samples) - 1; }
+  // Samples for each repeat, the row itself not counted. Exact lines are only measured on them: some suffice.
+  [[nodiscard]] std::size_t samples() const {
+    const auto wanted = static_cast<std::size_t>(options_.samples);
+    return (exact() ? std::min(wanted, std::size_t{1000}) : wanted) - 1;
+  }
   [[nodiscard]] const NearestRows& nearest() const { return nearest_; }
 
   // One line per explained output. near: rows of the data.

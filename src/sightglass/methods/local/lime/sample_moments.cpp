@@ -95,15 +95,30 @@ void SampleMoments::count_layers() {
       yy_[d * outputs + k] += y * y;
     }
   }
+  std::vector<std::uint32_t> layer(samples_.count);
+  std::vector<double> y(samples_.count);
+  for (std::size_t i = 0; i < samples_.count; ++i) layer[i] = static_cast<std::uint32_t>(distances_[i]);
   for (std::size_t j = 0; j < p; ++j) {
-    const std::vector<std::uint32_t>& cells = samples_.cells[j];
+    const std::uint32_t* cells = samples_.cells[j].data();
+    const std::uint32_t own_cell = features_[j].own_cell;
     std::uint64_t* own_bits = bits.data() + j * words;
-    for (std::size_t i = 0; i < samples_.count; ++i) {
-      if (cells[i] != features_[j].own_cell) continue;
-      own_bits[place[i] / 64] |= std::uint64_t{1} << (place[i] % 64);
-      const auto d = static_cast<std::size_t>(distances_[i]);
-      for (std::size_t k = 0; k < outputs; ++k) zy_[(d * outputs + k) * p + j] += prediction(i, k);
+    // Whether a sample has the row's own cell cannot be foreseen: nothing branches on it.
+    for (std::size_t i = 0; i < samples_.count; ++i)
+      own_bits[place[i] / 64] |= static_cast<std::uint64_t>(cells[i] == own_cell) << (place[i] % 64);
+  }
+  std::vector<double> of_layer(layers);
+  for (std::size_t k = 0; k < outputs; ++k) {
+    for (std::size_t i = 0; i < samples_.count; ++i) y[i] = prediction(i, k);
+    for (std::size_t j = 0; j < p; ++j) {
+      const std::uint32_t* cells = samples_.cells[j].data();
+      const std::uint32_t own_cell = features_[j].own_cell;
+      std::fill(of_layer.begin(), of_layer.end(), 0);
+      for (std::size_t i = 0; i < samples_.count; ++i) of_layer[layer[i]] += cells[i] == own_cell ? y[i] : 0.0;
+      for (std::size_t d = 0; d < layers; ++d) zy_[(d * outputs + k) * p + j] = of_layer[d];
     }
+  }
+  for (std::size_t j = 0; j < p; ++j) {
+    const std::uint64_t* own_bits = bits.data() + j * words;
     for (std::size_t other = 0; other <= j; ++other) {
       for (std::size_t d = 0; d < layers; ++d) {
         if (sizes[d] == 0) continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -14,6 +15,7 @@ namespace {
 constexpr double low_r2 = 0.5;            // below it a line does not say what the model does
 constexpr double unstable_overlap = 0.7;  // of the largest terms, over repeats
 constexpr double large_error = 0.1;       // of the largest coefficient's standard error, as a share of it
+constexpr double fewest_samples = 30;     // effective ones
 constexpr double hardly_local = 0.1;      // share of the weight near the row
 constexpr double off_data_gap = 0.5;      // of a tree's R² between rows of the data and samples
 
@@ -94,8 +96,7 @@ LinearTerm shown_term(const MethodInput& input, const Perturbation& perturbation
   return shown;
 }
 
-Terms shown_line(const MethodInput& input, const LimeOptions& options, const RowExplainer& explainer,
-                 const LabelledRow& row, const RowLine& line) {
+Terms shown_line(const MethodInput& input, const RowExplainer& explainer, const LabelledRow& row, const RowLine& line) {
   const Perturbation& perturbation = explainer.perturbation();
   Terms shown{.output = input.outputs[input.explained[line.output]], .group = {}};
   shown.row = line.row;
@@ -123,7 +124,7 @@ Terms shown_line(const MethodInput& input, const LimeOptions& options, const Row
       .set("effective_share", line.effective_share)
       .set("mean_prediction", line.mean)
       .set("width", perturbation.width())
-      .set("samples", options.samples)
+      .set("samples", explainer.samples() + 1)
       .set("repeats", explainer.repeats());
   return shown;
 }
@@ -146,7 +147,7 @@ void add_line_caveats(const MethodInput& input, const RowExplainer& explainer, c
                       std::vector<Caveat>& caveats) {
   std::vector<const RowLine*> poor, unstable, vague, turning;
   std::set<std::size_t> turned;
-  double local = 0;
+  double local = 0, fewest = std::numeric_limits<double>::infinity();
   for (const RowLine& line : lines) {
     const bool varies = explainer.variance(line.output) > 0 && largest_coefficient(line) > 0;
     if (varies && line.r2 < low_r2) poor.push_back(&line);
@@ -161,6 +162,7 @@ void add_line_caveats(const MethodInput& input, const RowExplainer& explainer, c
     }
     if (any_turns) turning.push_back(&line);
     local += line.locality / static_cast<double>(lines.size());
+    fewest = std::min(fewest, 1 + line.effective_share * static_cast<double>(explainer.samples()));
   }
   // The worst comes first.
   const auto sort = [](std::vector<const RowLine*>& found, const auto& badness) {
@@ -176,6 +178,17 @@ void add_line_caveats(const MethodInput& input, const RowExplainer& explainer, c
                     number_text(poor.front()->r2),
          .evidence = Value::object({{"rows", row_numbers(poor)}, {"r2", poor.front()->r2}}),
          .advice = marked("raise {option:terms}, lower {option:width}, or ask the method {method:shap}")});
+  }
+  if (fewest < fewest_samples) {
+    caveats.push_back(
+        {.id = "few-near-rows",
+         .severity = Severity::caution,
+         .message = "the kernel is so narrow that no more than " + number_text(fewest) + " of " +
+                    std::to_string(explainer.samples() + 1) + " samples count: " +
+                    (explainer.exact() ? "lines are exact, but how well they follow the model cannot be measured"
+                                       : "lines rest on next to nothing"),
+         .evidence = Value::object({{"effective_samples", fewest}}),
+         .advice = marked("raise {option:width} or {option:samples}")});
   }
   if (!unstable.empty()) {
     sort(unstable, [](const RowLine& line) { return -line.stability; });

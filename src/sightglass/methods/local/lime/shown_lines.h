@@ -14,8 +14,8 @@ namespace sightglass {
 // "12.1 < temp <= 18.4", "temp".
 [[nodiscard]] LinearTerm shown_term(const MethodInput& input, const Perturbation& perturbation, const RowLine& line,
                                     std::size_t term, double own_value);
-[[nodiscard]] Terms shown_line(const MethodInput& input, const LimeOptions& options, const RowExplainer& explainer,
-                               const LabelledRow& row, const RowLine& line);
+[[nodiscard]] Terms shown_line(const MethodInput& input, const RowExplainer& explainer, const LabelledRow& row,
+                               const RowLine& line);
 
 // What the line of this row says at other widths of the kernel.
 [[nodiscard]] WidthSweep shown_sweep(const MethodInput& input, const RowExplainer& explainer, const LabelledRow& row,
