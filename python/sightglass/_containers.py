@@ -26,8 +26,12 @@ class Container:
     #: What had to be copied, in words.
     notes: list[str]
 
-    def packing(self, names: list[str]) -> Any:
-        """Builds containers of this kind with only these columns."""
+    def levels_of(self, name: str) -> list[str] | None:
+        """What the codes of a column of text stand for."""
+        return None
+
+    def packing(self, names: list[str], texts: dict[str, list[str]]) -> Any:
+        """Builds containers of this kind with only these columns; ``texts`` are columns whose codes stand for others."""
         raise NotImplementedError
 
 
@@ -40,9 +44,15 @@ class ColumnContainer(Container):
         self.table = _core.Table.from_columns(columns, [column.note for column in columns if column.note])
         self.notes = copy_notes(columns)
 
-    def chosen(self, names: list[str]) -> tuple[list[Column], list[int]]:
+    def levels_of(self, name: str) -> list[str] | None:
+        return self.columns[self.names.index(name)].levels
+
+    def chosen(self, names: list[str], texts: dict[str, list[str]]) -> tuple[list[Column], list[int]]:
         positions = [self.names.index(name) for name in names]
-        return [self.columns[position] for position in positions], positions
+        columns = [self.columns[position] for position in positions]
+        return [
+            column.with_levels(texts[column.name]) if column.name in texts else column for column in columns
+        ], positions
 
 
 class NumpyContainer(ColumnContainer):
@@ -58,8 +68,8 @@ class NumpyContainer(ColumnContainer):
         super().__init__([numpy_column(name, matrix[:, i]) for i, name in enumerate(names)])
         self.dtype = matrix.dtype
 
-    def packing(self, names: list[str]) -> Any:
-        columns, _ = self.chosen(names)
+    def packing(self, names: list[str], texts: dict[str, list[str]]) -> Any:
+        columns, _ = self.chosen(names, texts)
         if self.dtype.kind in "fiub":
             return MatrixPacking(self.dtype, len(columns))
         return ObjectPacking(self.dtype, columns)
@@ -72,10 +82,10 @@ class PandasContainer(ColumnContainer):
         super().__init__([pandas_column(str(label), frame.iloc[:, i]) for i, label in enumerate(frame.columns)])
         self._frame = frame.iloc[:0]
 
-    def packing(self, names: list[str]) -> Any:
+    def packing(self, names: list[str], texts: dict[str, list[str]]) -> Any:
         from ._pandas import FramePacking
 
-        return FramePacking(self._frame, *self.chosen(names))
+        return FramePacking(self._frame, *self.chosen(names, texts))
 
 
 class FileContainer(Container):
@@ -86,7 +96,7 @@ class FileContainer(Container):
         self.names = [name for name, _, _ in self.table.columns]
         self.notes = []
 
-    def packing(self, names: list[str]) -> Any:
+    def packing(self, names: list[str], texts: dict[str, list[str]]) -> Any:
         raise UsageError(
             "X is a file, but the model is a Python object, which needs data that Python has read",
             "read the file with pandas, polars or pyarrow first",

@@ -42,6 +42,7 @@ class Methods:
         "pd_importance",
         "shap",
         "intrinsic",
+        "lime_text",
         "surrogate",
         "prototypes",
         "compare",
@@ -1299,6 +1300,121 @@ class Methods:
         )
 
     own = intrinsic
+
+    def lime_text(
+        self,
+        text_column: str = "",
+        *,
+        rows: int | Sequence[int] | None = None,
+        explain: int = 3,
+        terms: int = 10,
+        num_features: int | None = None,
+        samples: int = 5000,
+        num_samples: int | None = None,
+        width: float = 0.25,
+        select: Literal["auto", "forward", "weights"] = "auto",
+        penalty: float = 1,
+        mask: str = "",
+        places: bool = False,
+        most_words: int = 500,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        random_state: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
+    ) -> Result:
+        """Which words of a text speak for the prediction, and which against it?
+
+        min Σ w (f(x) − b − Σ_j z_j β_j)² + α Σ β_j², w = √exp(−D²/σ²), D = 1 − √(kept words / words).
+        When to use it: the model reads texts, and single predictions are to be understood.
+        When not to: the order of words decides: a line through texts with words left out knows nothing of it,
+        and such texts may be unlike any that the model has seen.
+
+        Parameters
+        ----------
+        text_column : str, optional
+            Column with the texts; may be left out where only one column has text.
+        rows : int or sequence of int, optional
+            Only these rows, counted from 0.
+        explain : int, optional
+            Rows to explain where none are named, drawn at random; 0 = all.
+        terms : int, optional
+            Words of an explanation at the most; 0 = all.
+        num_features : int, optional
+            The same as `terms`.
+        samples : int, optional
+            Texts with words left out that the model is asked about (the whole text is the first of them).
+        num_samples : int, optional
+            The same as `samples`.
+        width : float, optional
+            Σ of the kernel, in distances from 0 (all words are there) to 1 (none); the package lime calls
+            0.25 25.
+        select : {"auto", "forward", "weights"}, optional
+            How the words of an explanation are chosen; auto: forward up to 6 terms, else by weight.
+        penalty : float, optional
+            Α of the weighted ridge regression.
+        mask : str, optional
+            What stands where a word is left out; default: nothing.
+        places : bool, optional
+            Explain each place where a word stands for itself, not all places together.
+        most_words : int, optional
+            Different words (or places) of a text that are explained, from its beginning; those beyond stay
+            in every sample.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
+            (before the link) where the model has one. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: samples per text, fewer where texts are short.
+        Ribeiro, Singh & Guestrin 2016, "Why should I trust you?"; Mardaoui & Garreau 2021.
+
+        """
+        return self._run(
+            "lime-text",
+            {
+                "text_column": text_column,
+                "rows": rows,
+                "explain": explain,
+                "terms": _one_of("terms", terms, 10, "num_features", num_features),
+                "samples": _one_of("samples", samples, 5000, "num_samples", num_samples),
+                "width": width,
+                "select": select,
+                "penalty": penalty,
+                "mask": mask,
+                "places": places,
+                "most_words": most_words,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
+                "engine": engine,
+            },
+        )
 
     def surrogate(
         self,

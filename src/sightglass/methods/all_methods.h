@@ -19,6 +19,7 @@
 #include "sightglass/methods/interactions/decomposition.h"
 #include "sightglass/methods/interactions/interactions.h"
 #include "sightglass/methods/local/intrinsic.h"
+#include "sightglass/methods/local/lime_text.h"
 #include "sightglass/methods/local/shap.h"
 #include "sightglass/methods/run/session.h"
 #include "sightglass/methods/surrogates/surrogate.h"
@@ -40,6 +41,7 @@ namespace sightglass {
       pd_importance(),
       shap(),
       intrinsic(),
+      lime_text(),
       surrogate(),
       prototypes(),
   };
@@ -105,6 +107,10 @@ namespace sightglass {
 [[nodiscard]] inline Result intrinsic(const Model& model, const Source& data, const IntrinsicOptions& options = {},
                                       const RunOptions& told = {}, const CallContext& context = {}) {
   return run(intrinsic(), model, data, options, told, context);
+}
+[[nodiscard]] inline Result lime_text(const Model& model, const Source& data, const LimeTextOptions& options = {},
+                                      const RunOptions& told = {}, const CallContext& context = {}) {
+  return run(lime_text(), model, data, options, told, context);
 }
 [[nodiscard]] inline Result surrogate(const Model& model, const Source& data, const SurrogateOptions& options = {},
                                       const RunOptions& told = {}, const CallContext& context = {}) {

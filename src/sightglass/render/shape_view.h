@@ -60,6 +60,8 @@ struct ShapeView {
   // A chart for places that are too narrow for the other, as on a phone; null: that one does.
   Value (*narrow_chart)(const Result& result, const ItemGroup& group) = nullptr;
   bool wide = false;  // a page gives it all its width
+  // What a page shows above the chart because no chart can: a text with marked words (`runs`); null: nothing.
+  Value (*above)(const ItemGroup& group) = nullptr;
 };
 
 // Each shape has a specialisation: static ShapeView view().

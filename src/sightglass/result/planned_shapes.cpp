@@ -51,32 +51,6 @@ constexpr const char* definitions = R"({
       "details": {"type": "object"}
     }
   },
-  "marked_text": {
-    "description": "Planned. A text with what its pieces add to the prediction.",
-    "required": ["text", "pieces"],
-    "properties": {
-      "type": {"const": "marked_text"},
-      "output": {"type": "string"},
-      "group": {"type": "string"},
-      "row": {"type": "integer", "minimum": 0},
-      "text": {"type": "string"},
-      "base": {"$ref": "#/$defs/optional_number"},
-      "prediction": {"$ref": "#/$defs/number"},
-      "pieces": {
-        "type": "array",
-        "items": {
-          "required": ["start", "end", "value"],
-          "properties": {
-            "start": {"type": "integer", "minimum": 0, "description": "In Unicode code points."},
-            "end": {"type": "integer", "minimum": 0, "description": "Behind the last one."},
-            "value": {"$ref": "#/$defs/number"},
-            "se": {"$ref": "#/$defs/optional_number"}
-          }
-        }
-      },
-      "details": {"type": "object"}
-    }
-  },
   "marked_picture": {
     "description": "Planned. A picture with what its segments add to the prediction.",
     "required": ["width", "height", "segments", "values"],
