@@ -222,6 +222,91 @@ Value chart(const Result& result, const ItemGroup& group, std::size_t letters) {
   return labelled_bars(bars, letters);
 }
 
+// The text as marks, for pictures that travel without a page: letters of one width, so that their places are known.
+Value drawn_text(const MarkedText& marked) {
+  constexpr double letter = 7.3, line_height = 19;
+  const int columns = static_cast<int>(vega::chart_width / letter);
+  const auto [runs, all] = runs_of(marked, bytes_in_text);
+  Value::Array words;
+  int column = 0, line = 0;
+  const auto put = [&](const std::string& word, const Run& run) {
+    const int room = text_width(word);
+    if (column > 0 && column + room > columns) {
+      column = 0;
+      ++line;
+    }
+    static constexpr const char* colors[] = {"", vega::raises_color, vega::lowers_color};
+    Value one = Value::object({{"t", word}, {"x", letter * column}, {"y", line_height * line}});
+    one.set("e", letter * (column + room)).set("b", line_height * line + 17);
+    one.set("c", colors[run.strength > 0 ? 1 : run.strength < 0 ? 2 : 0]);
+    one.set("o", 0.14 * std::abs(run.strength)).set("a", run.strength == 0 ? "" : signed_number(run.value));
+    words.push_back(std::move(one));
+    column += room;
+  };
+  for (const Run& run : runs) {
+    for (std::size_t at = 0; at < run.text.size();) {
+      const std::size_t end = std::min(run.text.find_first_of(" \t\r\n", at), run.text.size());
+      if (end > at) put(fit(printable(std::string_view(run.text).substr(at, end - at), 400), columns, true), run);
+      at = end;
+      if (at == run.text.size()) break;
+      if (run.text[at] == '\n') {
+        column = 0;
+        ++line;
+      } else if (column > 0) {
+        ++column;
+      }
+      ++at;
+    }
+  }
+  if (!all) put("…", {});
+  const double height = line_height * (line + 1);
+  const auto along = [](const char* name, double end, bool down) {
+    Value encoding = vega::field(name, "quantitative");
+    return encoding
+        .set("scale", Value::object({{"domain", Value::array().push_back(0).push_back(end)},
+                                     {"nice", false},
+                                     {"zero", false},
+                                     {"reverse", down}}))
+        .set("axis", Value());
+  };
+  const Value tip = vega::tooltip({{"t", "word", false}, {"a", "adds", false}});
+  Value marks = Value::object({{"mark", Value::object({{"type", "rect"}, {"cornerRadius", 2}})},
+                               {"transform", Value::array().push_back(Value::object({{"filter", "datum.c != ''"}}))}});
+  marks.set("encoding",
+            Value::object({{"x", along("x", vega::chart_width, false)},
+                           {"x2", Value::object({{"field", "e"}})},
+                           {"y", along("y", height, true)},
+                           {"y2", Value::object({{"field", "b"}})},
+                           {"color", Value::object({{"field", "c"}, {"type", "nominal"}, {"scale", Value()}})},
+                           {"opacity", Value::object({{"field", "o"}, {"type", "quantitative"}, {"scale", Value()}})},
+                           {"tooltip", tip}}));
+  Value letters = Value::object({{"mark", Value::object({{"type", "text"},
+                                                         {"style", "on-middle"},
+                                                         {"font", "monospace"},
+                                                         {"fontSize", 12},
+                                                         {"align", "left"},
+                                                         {"baseline", "top"},
+                                                         {"dy", 2}})}});
+  letters.set("encoding", Value::object({{"x", along("x", vega::chart_width, false)},
+                                         {"y", along("y", height, true)},
+                                         {"text", vega::field("t", "nominal")},
+                                         {"tooltip", tip}}));
+  return Value::object({{"width", vega::chart_width},
+                        {"height", height},
+                        {"view", Value::object({{"stroke", Value()}})},
+                        {"data", vega::inline_data(std::move(words))},
+                        {"layer", Value::array().push_back(marks).push_back(letters)}});
+}
+
+Value chart_alone(const Result& result, const ItemGroup& group, int) {
+  const Value independent = Value::object({{"color", "independent"}, {"x", "independent"}, {"y", "independent"}});
+  return Value::object(
+      {{"vconcat",
+        Value::array().push_back(drawn_text(marked_of(group))).push_back(chart(result, group, vega::letters_per_line))},
+       {"spacing", 20},
+       {"resolve", Value::object({{"scale", independent}})}});
+}
+
 // The text itself, for a page.
 Value above(const ItemGroup& group) {
   const auto [runs, all] = runs_of(marked_of(group), bytes_on_page);
@@ -277,7 +362,8 @@ ShapeView ViewOf<MarkedText>::view() {
           .words = {.describe = description, .how_to_read = reading, .badges = chips},
           .narrow_chart = [](const Result& result,
                              const ItemGroup& group) { return chart(result, group, vega::letters_per_narrow_line); },
-          .above = above};
+          .above = above,
+          .chart_alone = chart_alone};
 }
 
 }  // namespace sightglass

@@ -70,6 +70,13 @@ TEST(MarkedTextView, APageHasTheRuns) {
   EXPECT_THAT(payload, HasSubstr("{\"text\":\"Très\",\"strength\":0}"));
 }
 
+TEST(MarkedTextView, APictureAloneHasTheTextToo) {
+  const Result result = result_with(good_and_bad());
+  EXPECT_THAT(render_vega(result), HasSubstr("\"t\":\"bon\""));
+  // On a page it stands above the chart.
+  EXPECT_THAT(to_json(page_payload({result}, "")), Not(HasSubstr("\"t\":\"bon\"")));
+}
+
 TEST(MarkedText, JsonAndBack) {
   const Result result = result_with(good_and_bad());
   const Result back = result_from_json(to_json(result), "test");

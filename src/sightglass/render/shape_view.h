@@ -62,6 +62,8 @@ struct ShapeView {
   bool wide = false;  // a page gives it all its width
   // What a page shows above the chart because no chart can: a text with marked words (`runs`); null: nothing.
   Value (*above)(const ItemGroup& group) = nullptr;
+  // The chart without a page around it, with what stands above it there; null: the other does.
+  Value (*chart_alone)(const Result& result, const ItemGroup& group, int id) = nullptr;
 };
 
 // Each shape has a specialisation: static ShapeView view().
