@@ -43,6 +43,7 @@ class Methods:
         "shap",
         "intrinsic",
         "lime_text",
+        "lime_image",
         "surrogate",
         "prototypes",
         "compare",
@@ -1406,6 +1407,120 @@ class Methods:
                 "mask": mask,
                 "places": places,
                 "most_words": most_words,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
+                "engine": engine,
+            },
+        )
+
+    def lime_image(
+        self,
+        image_column: str = "",
+        *,
+        rows: int | Sequence[int] | None = None,
+        explain: int = 3,
+        segments: int = 60,
+        compactness: float = 10,
+        hide: Literal["mean", "grey"] = "mean",
+        terms: int = 0,
+        num_features: int | None = None,
+        samples: int = 1000,
+        num_samples: int | None = None,
+        width: float = 0.25,
+        select: Literal["auto", "forward", "weights"] = "auto",
+        penalty: float = 1,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        random_state: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
+    ) -> Result:
+        """Which regions of a picture speak for the prediction, and which against it?
+
+        min Σ w (f(x) − b − Σ_j z_j β_j)² + α Σ β_j², w = √exp(−D²/σ²), D = 1 − √(shown / segments).
+        When to use it: the model sees pictures, and single predictions are to be understood.
+        When not to: single pixels decide, or regions only together: pictures with hidden regions may be unlike
+        any that the model has seen.
+
+        Parameters
+        ----------
+        image_column : str, optional
+            Column with the pictures; may be left out where only one column has text.
+        rows : int or sequence of int, optional
+            Only these rows, counted from 0.
+        explain : int, optional
+            Rows to explain where none are named, drawn at random; 0 = all.
+        segments : int, optional
+            Superpixels (SLIC) of a picture, about.
+        compactness : float, optional
+            Of superpixels: how much places count beside colours.
+        hide : {"mean", "grey"}, optional
+            What hides a superpixel: its mean colour, or grey.
+        terms : int, optional
+            Superpixels of an explanation at the most; 0 = all.
+        num_features : int, optional
+            The same as `terms`.
+        samples : int, optional
+            Pictures with regions hidden that the model is asked about (the whole picture is the first of
+            them).
+        num_samples : int, optional
+            The same as `samples`.
+        width : float, optional
+            Σ of the kernel, in distances from 0 (all is shown) to 1 (nothing).
+        select : {"auto", "forward", "weights"}, optional
+            How the superpixels of an explanation are chosen; auto: forward up to 6 terms, else by weight.
+        penalty : float, optional
+            Α of the weighted ridge regression.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions; default: response, but for interactions, decomposition and shap margin
+            (before the link) where the model has one. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: samples per picture, fewer where it has few regions.
+        Ribeiro, Singh & Guestrin 2016, "Why should I trust you?"; Achanta et al. 2012 (SLIC).
+
+        """
+        return self._run(
+            "lime-image",
+            {
+                "image_column": image_column,
+                "rows": rows,
+                "explain": explain,
+                "segments": segments,
+                "compactness": compactness,
+                "hide": hide,
+                "terms": _one_of("terms", terms, 0, "num_features", num_features),
+                "samples": _one_of("samples", samples, 1000, "num_samples", num_samples),
+                "width": width,
+                "select": select,
+                "penalty": penalty,
                 "output": output,
                 "scale": scale,
                 "where": where,

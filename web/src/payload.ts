@@ -41,6 +41,12 @@ export interface MarkedText {
   all: boolean; // else the text goes on
 }
 
+// A picture with marked regions.
+export interface MarkedPicture {
+  picture: string; // a data URI
+  alt: string;
+}
+
 // Marks whose datum has a number `section` lead there when clicked.
 export interface Chart {
   method: string;
@@ -56,7 +62,7 @@ export interface Chart {
   toggles: Toggle[];
   choices: Choice[];
   words: OutputWords[]; // in place of chips and description, where these follow what the chart shows
-  above?: MarkedText; // what no chart can show
+  above?: MarkedText | MarkedPicture; // what no chart can show
   versions: Chart[]; // the same chart of other outputs, chosen by the choice `output`
 }
 

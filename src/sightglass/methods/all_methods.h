@@ -19,6 +19,7 @@
 #include "sightglass/methods/interactions/decomposition.h"
 #include "sightglass/methods/interactions/interactions.h"
 #include "sightglass/methods/local/intrinsic.h"
+#include "sightglass/methods/local/lime_image.h"
 #include "sightglass/methods/local/lime_text.h"
 #include "sightglass/methods/local/shap.h"
 #include "sightglass/methods/run/session.h"
@@ -42,6 +43,7 @@ namespace sightglass {
       shap(),
       intrinsic(),
       lime_text(),
+      lime_image(),
       surrogate(),
       prototypes(),
   };
@@ -111,6 +113,10 @@ namespace sightglass {
 [[nodiscard]] inline Result lime_text(const Model& model, const Source& data, const LimeTextOptions& options = {},
                                       const RunOptions& told = {}, const CallContext& context = {}) {
   return run(lime_text(), model, data, options, told, context);
+}
+[[nodiscard]] inline Result lime_image(const Model& model, const Source& data, const LimeImageOptions& options = {},
+                                       const RunOptions& told = {}, const CallContext& context = {}) {
+  return run(lime_image(), model, data, options, told, context);
 }
 [[nodiscard]] inline Result surrogate(const Model& model, const Source& data, const SurrogateOptions& options = {},
                                       const RunOptions& told = {}, const CallContext& context = {}) {

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <cstdio>
+#include <map>
 
 #include "sightglass/base/error.h"
 #include "sightglass/base/utf8.h"
@@ -187,7 +188,8 @@ void section(text::Page& page, const ItemGroup& group) {
     bars.push_back(std::move(bar));
   }
   page.bars(bars, errors ? std::vector<std::string>{"adds", "se"} : std::vector<std::string>{"adds"});
-  page.shown_of(bars.size(), entries.size());
+  if (entries.size() > bars.size())
+    page.line(page.dim("  " + std::to_string(entries.size() - bars.size()) + " more; csv and json have all"));
   std::string words;
   if (marked.base) words = "Without these words the line says " + page.number(*marked.base) + "; ";
   if (const auto r2 = detail(marked, "r2"))
@@ -235,11 +237,13 @@ Value drawn_text(const MarkedText& marked) {
       column = 0;
       ++line;
     }
-    static constexpr const char* colors[] = {"", vega::raises_color, vega::lowers_color};
     Value one = Value::object({{"t", word}, {"x", letter * column}, {"y", line_height * line}});
     one.set("e", letter * (column + room)).set("b", line_height * line + 17);
-    one.set("c", colors[run.strength > 0 ? 1 : run.strength < 0 ? 2 : 0]);
-    one.set("o", 0.14 * std::abs(run.strength)).set("a", run.strength == 0 ? "" : signed_number(run.value));
+    char color[40] = "";
+    if (run.strength != 0)
+      std::snprintf(color, sizeof color, "rgba(%s,%.2f)", run.strength > 0 ? "213,94,0" : "0,114,178",
+                    0.15 * std::abs(run.strength));
+    one.set("c", std::string(color)).set("a", run.strength == 0 ? "" : signed_number(run.value));
     words.push_back(std::move(one));
     column += room;
   };
@@ -270,7 +274,7 @@ Value drawn_text(const MarkedText& marked) {
         .set("axis", Value());
   };
   const Value tip = vega::tooltip({{"t", "word", false}, {"a", "adds", false}});
-  Value marks = Value::object({{"mark", Value::object({{"type", "rect"}, {"cornerRadius", 2}})},
+  Value marks = Value::object({{"mark", Value::object({{"type", "rect"}, {"cornerRadius", 2}, {"opacity", 1}})},
                                {"transform", Value::array().push_back(Value::object({{"filter", "datum.c != ''"}}))}});
   marks.set("encoding",
             Value::object({{"x", along("x", vega::chart_width, false)},
@@ -278,7 +282,6 @@ Value drawn_text(const MarkedText& marked) {
                            {"y", along("y", height, true)},
                            {"y2", Value::object({{"field", "b"}})},
                            {"color", Value::object({{"field", "c"}, {"type", "nominal"}, {"scale", Value()}})},
-                           {"opacity", Value::object({{"field", "o"}, {"type", "quantitative"}, {"scale", Value()}})},
                            {"tooltip", tip}}));
   Value letters = Value::object({{"mark", Value::object({{"type", "text"},
                                                          {"style", "on-middle"},

@@ -50,25 +50,6 @@ constexpr const char* definitions = R"({
       "proof": {"$ref": "#/$defs/proof", "description": "Of the search as a whole, also where it found nothing."},
       "details": {"type": "object"}
     }
-  },
-  "marked_picture": {
-    "description": "Planned. A picture with what its segments add to the prediction.",
-    "required": ["width", "height", "segments", "values"],
-    "properties": {
-      "type": {"const": "marked_picture"},
-      "output": {"type": "string"},
-      "group": {"type": "string"},
-      "row": {"type": "integer", "minimum": 0},
-      "width": {"type": "integer", "minimum": 1},
-      "height": {"type": "integer", "minimum": 1},
-      "picture": {"type": "string", "description": "PNG in base64; empty where the picture may not leave."},
-      "segments": {"type": "string", "description": "A number per pixel, row by row, as runs: \"12x0 5x1 …\"."},
-      "values": {"$ref": "#/$defs/numbers", "description": "Per segment."},
-      "se": {"$ref": "#/$defs/numbers"},
-      "base": {"$ref": "#/$defs/optional_number"},
-      "prediction": {"$ref": "#/$defs/number"},
-      "details": {"type": "object"}
-    }
   }
 })";
 

@@ -7,6 +7,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/data/texts/word_breaks.h"
 #include "sightglass/methods/local/pieces/piece_line.h"
+#include "sightglass/methods/local/pieces/text_columns.h"
 #include "sightglass/methods/rows/explained_rows.h"
 #include "sightglass/methods/rows/labelled_rows.h"
 #include "sightglass/methods/run/made_texts.h"
@@ -61,28 +62,6 @@ Words words_in(std::string text, bool places_apart, std::size_t most) {
   words.words = std::min(all, most);
   words.left = all - words.words;
   return words;
-}
-
-std::uint32_t text_column(const MethodInput& input, const std::string& name) {
-  if (!name.empty()) {
-    const std::uint32_t column = input.schema.require(name, option_name("text_column"));
-    if (!input.schema[column].is_categorical())
-      throw Error(ErrorKind::usage, option_name("text_column") + ": column " + printable(name, 60) + " has no text");
-    if (std::find(input.features.begin(), input.features.end(), column) == input.features.end())
-      throw Error(ErrorKind::usage,
-                  option_name("text_column") + ": the model is not given column " + printable(name, 60));
-    return column;
-  }
-  std::vector<std::uint32_t> texts;
-  for (const std::uint32_t column : input.features) {
-    if (input.schema[column].is_categorical()) texts.push_back(column);
-  }
-  if (texts.size() != 1)
-    throw Error(ErrorKind::usage,
-                texts.empty() ? "no column that the model is given has text"
-                              : std::to_string(texts.size()) + " columns have text: which one is to be explained?",
-                marked("name it as {option:text_column}"));
-  return texts[0];
 }
 
 std::string row_name(const Work& work, std::uint64_t row, std::size_t output) {
@@ -251,7 +230,7 @@ Chain<Result> next_text(const WorkPtr& work, const FoundPtr& found, std::size_t 
 
 Chain<Result> start(const MethodInput& input, const Value& given) {
   auto work = std::make_shared<Work>(Work{.input = input, .options = read_options<LimeTextOptions>(given)});
-  work->column = text_column(input, work->options.text_column);
+  work->column = text_column(input, work->options.text_column, "text_column");
   work->feature = static_cast<std::size_t>(std::find(input.features.begin(), input.features.end(), work->column) -
                                            input.features.begin());
   const WorkPtr shared = work;
@@ -283,6 +262,7 @@ MethodEntry lime_text() {
   entry.results = {"marked_text"};
   entry.expresses = "what words add to the prediction, near the text";
   entry.cost = "samples per text, fewer where texts are short";
+  entry.needs.texts = true;
   entry.random = true;
   entry.options = describe_options<LimeTextOptions>();
   entry.start = start;
