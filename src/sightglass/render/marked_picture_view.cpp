@@ -6,7 +6,7 @@
 
 #include "sightglass/base/deflate.h"
 #include "sightglass/base/error.h"
-#include "sightglass/data/pictures/picture.h"
+#include "sightglass/base/picture.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/render/text/page_internal.h"
 #include "sightglass/render/vega/labelled_bars_internal.h"

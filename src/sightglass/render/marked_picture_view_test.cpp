@@ -5,7 +5,7 @@
 
 #include "sightglass/base/deflate.h"
 #include "sightglass/base/error.h"
-#include "sightglass/data/pictures/picture.h"
+#include "sightglass/base/picture.h"
 #include "sightglass/render/html/payload_internal.h"
 #include "sightglass/render/text/text_renderer.h"
 #include "sightglass/render/vega/vega_renderer.h"

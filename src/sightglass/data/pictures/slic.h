@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sightglass/data/pictures/picture.h"
+#include "sightglass/base/picture.h"
 
 namespace sightglass {
 

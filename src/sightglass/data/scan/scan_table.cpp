@@ -15,7 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "sightglass/data/pictures/picture.h"
+#include "sightglass/base/picture.h"
+#include "sightglass/data/pictures/picture_table.h"
 #include "sightglass/data/scan/scan.h"
 #include "sightglass/data/scan/session_internal.h"
 

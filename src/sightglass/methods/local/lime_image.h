@@ -2,7 +2,7 @@
 //   min over b, β of Σ_i w_i (f(x_i) − b − Σ_j z_ij β_j)² + α Σ β_j²,   w = √exp(−D²/σ²),   D = 1 − √(shown / segments)
 // Each sample x_i is the picture with some of its superpixels hidden (z_ij = 0, each with probability one half) under
 // their mean colour or grey. Ribeiro, Singh & Guestrin (2016); Garreau & Mardaoui (2021), What does LIME really see in
-// images?, arXiv:2102.06307. Pictures reach the model as texts (data/pictures/picture.h). Cost: `samples` predictions
+// images?, arXiv:2102.06307. Pictures reach the model as texts (base/picture.h). Cost: `samples` predictions
 // per picture; in memory are some megabytes of samples at a time.
 #pragma once
 

@@ -103,7 +103,7 @@ struct Needs {
   Need target = Need::optional;
   bool learned = false;   // the model must be one that explains itself (Model::learned)
   bool texts = false;     // a column that the model is given must hold texts
-  bool pictures = false;  // a column of the data must hold pictures (data/pictures/picture.h)
+  bool pictures = false;  // a column of the data must hold pictures (base/picture.h)
 };
 
 // The taxonomy of explanations.

@@ -8,8 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "sightglass/data/table.h"
-
 namespace sightglass {
 
 // Of pictures that are read. A sample takes as much memory, and there are many.
@@ -36,8 +34,5 @@ struct Picture {
 [[nodiscard]] Picture picture_from_text(std::string_view text, const std::string& where);
 // Throws Error(data) where a letter does not belong.
 [[nodiscard]] std::string bytes_of_base64(std::string_view text, const std::string& where);
-
-// A table with one row, whose column `image` has the picture as text.
-[[nodiscard]] Table picture_table(const std::string& path);
 
 }  // namespace sightglass

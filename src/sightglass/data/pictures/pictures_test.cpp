@@ -1,5 +1,3 @@
-#include "sightglass/data/pictures/picture.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 
 #include "sightglass/base/deflate.h"
 #include "sightglass/base/error.h"
+#include "sightglass/base/picture.h"
 #include "sightglass/data/pictures/slic.h"
 #include "sightglass/data/scan/scan.h"
 

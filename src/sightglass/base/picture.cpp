@@ -1,4 +1,4 @@
-#include "sightglass/data/pictures/picture.h"
+#include "sightglass/base/picture.h"
 
 #include <spng.h>
 // In this order: jpeglib.h takes FILE for known.
@@ -16,14 +16,11 @@
 
 #include "sightglass/base/deflate.h"
 #include "sightglass/base/error.h"
-#include "sightglass/base/input_file.h"
-#include "sightglass/base/shown_path.h"
 
 namespace sightglass {
 
 namespace {
 
-constexpr std::uint64_t largest_picture_file = std::uint64_t{256} << 20;
 constexpr std::size_t largest_chunk = std::size_t{16} << 20;  // of texts and profiles beside the picture
 constexpr int most_scans = 200;                               // of a progressive JPEG; real ones have about ten
 constexpr std::string_view png_start = "\x89PNG\r\n\x1a\n", jpeg_start = "\xff\xd8\xff";
@@ -218,15 +215,6 @@ Picture picture_from_text(std::string_view text, const std::string& where) {
     throw Error(ErrorKind::data, where + ": " + std::to_string(bytes.size()) + " bytes for a picture of " +
                                      std::to_string(sides[0]) + " × " + std::to_string(sides[1]) + " pixels");
   return {.width = sides[0], .height = sides[1], .rgb = std::vector<std::uint8_t>(bytes.begin(), bytes.end())};
-}
-
-Table picture_table(const std::string& path) {
-  const std::string where = shown_path(path);
-  const std::string bytes =
-      read_input_file(path, largest_picture_file, ErrorKind::data, "check the name of the picture");
-  const auto dictionary = std::make_shared<const Dictionary>(std::vector{picture_text(read_picture(bytes, where))});
-  Schema schema({{.name = "image", .type = DType::categorical, .dictionary = dictionary}});
-  return Table(std::move(schema), {column_of(std::vector<std::int32_t>{0}, dictionary.get())});
 }
 
 }  // namespace sightglass
