@@ -30,9 +30,14 @@ class BoundPython : public BoundModel {
  public:
   BoundPython(const nb::object& predictor, const Schema& schema, std::vector<std::uint32_t> columns)
       : columns_(std::move(columns)) {
-    nb::list names;
-    for (const std::uint32_t column : columns_) names.append(schema[column].name);
-    bound_ = predictor.attr("bind")(names);
+    nb::list names, levels;
+    for (const std::uint32_t column : columns_) {
+      names.append(schema[column].name);
+      // A method may have made texts that the user's data do not have.
+      const bool has_levels = schema[column].is_categorical();
+      levels.append(has_levels ? nb::cast(schema[column].dictionary->levels()) : nb::none());
+    }
+    bound_ = predictor.attr("bind")(names, levels);
   }
   ~BoundPython() override {
     const nb::gil_scoped_acquire gil;

@@ -29,8 +29,11 @@ class ArrowContainer(Container):
         else:
             self._kind = KINDS[library](data)
 
-    def packing(self, names: list[str]) -> Any:
-        return ArrowPacking(self._kind, names, [self._levels[name] for name in names])
+    def levels_of(self, name: str) -> list[str] | None:
+        return self._levels[name]
+
+    def packing(self, names: list[str], texts: dict[str, list[str]]) -> Any:
+        return ArrowPacking(self._kind, names, [texts.get(name, self._levels[name]) for name in names])
 
 
 class ArrowPacking:
@@ -64,7 +67,7 @@ class PolarsKind:
     def __init__(self, frame: Any = None) -> None:
         self._schema = {} if frame is None else dict(frame.schema)
         self._nulls = set() if frame is None else {name for name in frame.columns if frame[name].null_count() > 0}
-        self._level_series: dict[str, Any] = {}
+        self._level_series: dict[str, tuple[Any, Any]] = {}
 
     def column(self, name: str, values: Any, missing: Any, levels: list[str] | None) -> Any:
         import numpy as np
@@ -72,11 +75,13 @@ class PolarsKind:
         polars = sys.modules["polars"]
         dtype = self._schema.get(name)
         if levels is not None:
-            if name not in self._level_series:
+            known, series = self._level_series.get(name, (None, None))
+            if known is not levels:
                 # One more for code -1; in the user's own type, so that rows only have to be picked.
                 series = polars.Series(name, [*levels, None], dtype=polars.String)
-                self._level_series[name] = series if dtype is None else series.cast(dtype)
-            return self._level_series[name].gather(np.where(values < 0, len(levels), values))
+                series = series if dtype is None else series.cast(dtype)
+                self._level_series[name] = (levels, series)
+            return series.gather(np.where(values < 0, len(levels), values))
         series = polars.Series(name, values)
         if missing is not None:
             series = polars.select(polars.when(~polars.Series(missing)).then(series).alias(name)).to_series()

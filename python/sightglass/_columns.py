@@ -7,6 +7,7 @@ that the engine fills with rows, and the user's kind of column made from it.
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 from ._errors import DataError
@@ -47,6 +48,10 @@ class Column:
         """The user's kind of column, made from what the engine wrote."""
         return values
 
+    def with_levels(self, levels: list[str]) -> Column:
+        """The same column for codes that stand for other texts."""
+        return self
+
 
 class CodeColumn(Column):
     """Levels as int32 codes; -1 is missing."""
@@ -84,6 +89,16 @@ class TextColumn(CodeColumn):
 
     def restore(self, values: Any, missing: Any, kind: str) -> Any:
         return self._objects[values]
+
+    def with_levels(self, levels: list[str]) -> Column:
+        import numpy as np
+
+        other = copy.copy(self)
+        other.levels = levels
+        other._objects = np.empty(len(levels) + 1, object)
+        other._objects[:-1] = levels
+        other._objects[-1] = self._objects[-1]
+        return other
 
 
 class TimeColumn(Column):

@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from . import _core
-from ._columns import Column, numpy_array, numpy_column, numpy_type
+from ._columns import Column, TextColumn, numpy_array, numpy_column, numpy_type
 from ._errors import DataError, UsageError
 from ._memory import Memory
 
@@ -26,8 +26,12 @@ class Container:
     #: What had to be copied, in words.
     notes: list[str]
 
-    def packing(self, names: list[str]) -> Any:
-        """Builds containers of this kind with only these columns."""
+    def levels_of(self, name: str) -> list[str] | None:
+        """What the codes of a column of text stand for."""
+        return None
+
+    def packing(self, names: list[str], texts: dict[str, list[str]]) -> Any:
+        """Builds containers of this kind with only these columns; ``texts`` are columns whose codes stand for others."""
         raise NotImplementedError
 
 
@@ -40,9 +44,15 @@ class ColumnContainer(Container):
         self.table = _core.Table.from_columns(columns, [column.note for column in columns if column.note])
         self.notes = copy_notes(columns)
 
-    def chosen(self, names: list[str]) -> tuple[list[Column], list[int]]:
+    def levels_of(self, name: str) -> list[str] | None:
+        return self.columns[self.names.index(name)].levels
+
+    def chosen(self, names: list[str], texts: dict[str, list[str]]) -> tuple[list[Column], list[int]]:
         positions = [self.names.index(name) for name in names]
-        return [self.columns[position] for position in positions], positions
+        columns = [self.columns[position] for position in positions]
+        return [
+            column.with_levels(texts[column.name]) if column.name in texts else column for column in columns
+        ], positions
 
 
 class NumpyContainer(ColumnContainer):
@@ -58,8 +68,8 @@ class NumpyContainer(ColumnContainer):
         super().__init__([numpy_column(name, matrix[:, i]) for i, name in enumerate(names)])
         self.dtype = matrix.dtype
 
-    def packing(self, names: list[str]) -> Any:
-        columns, _ = self.chosen(names)
+    def packing(self, names: list[str], texts: dict[str, list[str]]) -> Any:
+        columns, _ = self.chosen(names, texts)
         if self.dtype.kind in "fiub":
             return MatrixPacking(self.dtype, len(columns))
         return ObjectPacking(self.dtype, columns)
@@ -72,10 +82,47 @@ class PandasContainer(ColumnContainer):
         super().__init__([pandas_column(str(label), frame.iloc[:, i]) for i, label in enumerate(frame.columns)])
         self._frame = frame.iloc[:0]
 
-    def packing(self, names: list[str]) -> Any:
+    def packing(self, names: list[str], texts: dict[str, list[str]]) -> Any:
         from ._pandas import FramePacking
 
-        return FramePacking(self._frame, *self.chosen(names))
+        return FramePacking(self._frame, *self.chosen(names, texts))
+
+
+class PictureContainer(Container):
+    """Pictures as an array, n × height × width × 3: a column of texts to the engine, an array again to the model."""
+
+    def __init__(self, pictures: Any) -> None:
+        import base64
+
+        import numpy as np
+
+        if pictures.ndim != 4 or pictures.shape[3] != 3:
+            raise DataError(
+                f"X has the shape {pictures.shape}; pictures need four dimensions, the last with red, green and blue",
+                "X[None] makes a batch of one picture",
+            )
+        self._scaled = pictures.dtype.kind == "f"
+        self.dtype = pictures.dtype
+        if self._scaled:
+            if not np.isfinite(pictures).all() or pictures.min() < 0 or pictures.max() > 1:
+                raise DataError("X has pictures of fractions that are not between 0 and 1", "scale them, or use uint8")
+            pictures = np.rint(pictures * 255)
+        self._shape = pictures.shape[1:]
+        bytes_of = np.ascontiguousarray(pictures, np.uint8)
+        size = f"rgb:{self._shape[1]}x{self._shape[0]}:"
+        texts = [size + base64.b64encode(picture.tobytes()).decode() for picture in bytes_of]
+        self._column = TextColumn("image", np.array(texts, object))
+        self.names = ["image"]
+        self.table = _core.Table.from_columns([self._column], [])
+        self.notes = ["copied: pictures"]
+
+    def levels_of(self, name: str) -> list[str] | None:
+        return self._column.levels
+
+    def packing(self, names: list[str], texts: dict[str, list[str]]) -> Any:
+        if names != ["image"]:
+            raise UsageError("a model of pictures takes pictures alone", "leave the target out")
+        return PicturePacking(texts.get("image", self._column.levels or []), self._shape, self.dtype)
 
 
 class FileContainer(Container):
@@ -86,7 +133,7 @@ class FileContainer(Container):
         self.names = [name for name, _, _ in self.table.columns]
         self.notes = []
 
-    def packing(self, names: list[str]) -> Any:
+    def packing(self, names: list[str], texts: dict[str, list[str]]) -> Any:
         raise UsageError(
             "X is a file, but the model is a Python object, which needs data that Python has read",
             "read the file with pandas, polars or pyarrow first",
@@ -113,6 +160,33 @@ class MatrixPacking:
         matrix, self._matrix = self._matrix, None
         # Half floats are computed with as single ones, byte orders as this machine's.
         return matrix if self._dtype.kind != "f" else matrix.astype(self._dtype, copy=False)
+
+
+class PicturePacking:
+    """Arrays of pictures of the user's type."""
+
+    def __init__(self, texts: list[str], shape: tuple[int, ...], dtype: Any) -> None:
+        self._texts = texts
+        self._shape = shape
+        self._dtype = dtype
+        self._codes: Any = None
+
+    def begin(self, rows: int, types: list[str], marks: list[bool]) -> list[tuple[Any, Any]]:
+        import numpy as np
+
+        self._codes = np.empty(rows, np.int32)
+        return [(self._codes, None)]
+
+    def build(self) -> Any:
+        import binascii
+
+        import numpy as np
+
+        pictures = np.empty((len(self._codes), *self._shape), np.uint8)
+        for picture, code in zip(pictures, self._codes, strict=True):
+            content = binascii.a2b_base64(self._texts[code].rsplit(":", 1)[1])
+            picture[...] = np.frombuffer(content, np.uint8).reshape(self._shape)
+        return pictures if self._dtype.kind != "f" else (pictures / 255).astype(self._dtype)
 
 
 class ObjectPacking:
@@ -153,6 +227,8 @@ def read_container(data: Any, names: list[str] | None) -> Container:
     library = library_of(data)
     if library == "pandas" and hasattr(data, "iloc") and hasattr(data, "columns"):
         return PandasContainer(data)
+    if library == "numpy" and getattr(data, "ndim", 0) == 4:
+        return PictureContainer(data)
     if library == "numpy" and hasattr(data, "dtype") and hasattr(data, "ndim"):
         return NumpyContainer(data, names)
     if library == "polars" and hasattr(data, "collect"):

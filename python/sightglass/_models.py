@@ -45,9 +45,14 @@ class Predictor:
         self._prediction = prediction
         self._container = container
 
-    def bind(self, names: list[str]) -> BoundPredictor:
+    def bind(self, names: list[str], levels: list[list[str] | None]) -> BoundPredictor:
         # New for each run: runs on several threads at once must not share memory.
-        return BoundPredictor(self._prediction, self._container.packing(names))
+        texts = {}
+        for name, those in zip(names, levels, strict=True):
+            own = self._container.levels_of(name)
+            if those is not None and own is not None and those != own:
+                texts[name] = those
+        return BoundPredictor(self._prediction, self._container.packing(names, texts))
 
 
 class BoundPredictor:

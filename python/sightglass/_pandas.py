@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 from typing import Any
 
@@ -36,6 +37,13 @@ class CategoryColumn(CodeColumn):
 
     def restore(self, values: Any, missing: Any, kind: str) -> Any:
         return sys.modules["pandas"].Categorical.from_codes(values, dtype=self.dtype, validate=False)
+
+    def with_levels(self, levels: list[str]) -> Column:
+        other = copy.copy(self)
+        other.dtype = sys.modules["pandas"].CategoricalDtype(levels, self.ordered)
+        other._code_type = "int32"
+        other.levels = levels
+        return other
 
 
 class MaskedColumn(Column):
@@ -87,6 +95,12 @@ class PandasText(TextColumn):
             # As a Series: a bare array of objects that happen to be text would become pandas' text type.
             return sys.modules["pandas"].Series(super().restore(values, missing, kind), dtype=object, copy=False)
         return self._levels.take(values, allow_fill=True)
+
+    def with_levels(self, levels: list[str]) -> Column:
+        other: Any = super().with_levels(levels)
+        if self._levels is not None:
+            other._levels = sys.modules["pandas"].array(other._objects[:-1], dtype=self._levels.dtype)
+        return other
 
 
 class PandasTime(Column):

@@ -50,6 +50,7 @@ inline const LawOptions& law_case(const std::string& variant) {
 inline std::vector<std::string> law_variants(bool learned = false) {
   std::vector<std::string> names;
   for (const auto& entry : methods()) {
+    if (entry.needs.pictures) continue;  // the table has none
     if (entry.needs.learned == learned) names.push_back(entry.name);
   }
   for (const auto& [name, options] : law_cases()) {

@@ -35,6 +35,18 @@ export interface OutputWords {
   lines: { signal: string; chip: string; text: string }[];
 }
 
+// A text with marked words: strength is from 1 to 4 where a word raises the prediction, from -1 to -4 where it lowers it.
+export interface MarkedText {
+  runs: { text: string; strength: number; hint?: string }[];
+  all: boolean; // else the text goes on
+}
+
+// A picture with marked regions.
+export interface MarkedPicture {
+  picture: string; // a data URI
+  alt: string;
+}
+
 // Marks whose datum has a number `section` lead there when clicked.
 export interface Chart {
   method: string;
@@ -50,6 +62,7 @@ export interface Chart {
   toggles: Toggle[];
   choices: Choice[];
   words: OutputWords[]; // in place of chips and description, where these follow what the chart shows
+  above?: MarkedText | MarkedPicture; // what no chart can show
   versions: Chart[]; // the same chart of other outputs, chosen by the choice `output`
 }
 

@@ -6,6 +6,7 @@ import { controls, type Controls } from "./controls";
 import { dataTable } from "./data_table";
 import { h } from "./dom";
 import { go } from "./journey";
+import { markedPieces } from "./marked";
 import type { Chart, Payload, Section } from "./payload";
 import { idOf } from "./places";
 import { chosenValue, onChosen } from "./signals";
@@ -85,7 +86,7 @@ class Figure {
     const name = `${about} ${section.title}`.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60);
     const children: (HTMLElement | false | null)[] = [
       // The section may be called what its only chart is.
-      h("div", { class: "plot" }, about !== section.title && h(level === 2 ? "h3" : "h4", {}, about), place, this.set?.element),
+      h("div", { class: "plot" }, about !== section.title && h(level === 2 ? "h3" : "h4", {}, about), chart.above && markedPieces(chart.above), place, this.set?.element),
       h(
         "figcaption",
         {},

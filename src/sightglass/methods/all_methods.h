@@ -23,6 +23,8 @@
 #include "sightglass/methods/local/counterfactuals.h"
 #include "sightglass/methods/local/intrinsic.h"
 #include "sightglass/methods/local/lime.h"
+#include "sightglass/methods/local/lime_image.h"
+#include "sightglass/methods/local/lime_text.h"
 #include "sightglass/methods/local/shap.h"
 #include "sightglass/methods/local/what_if.h"
 #include "sightglass/methods/run/session.h"
@@ -46,9 +48,11 @@ namespace sightglass {
       shap(),
       what_if(),
       lime(),
-      intrinsic(),
-      counterfactuals(),
+      lime_text(),
+      lime_image(),
       anchors(),
+      counterfactuals(),
+      intrinsic(),
       surrogate(),
       prototypes(),
       neighbors(),
@@ -132,6 +136,14 @@ namespace sightglass {
 [[nodiscard]] inline Result anchors(const Model& model, const Source& data, const AnchorsOptions& options = {},
                                     const RunOptions& told = {}, const CallContext& context = {}) {
   return run(anchors(), model, data, options, told, context);
+}
+[[nodiscard]] inline Result lime_text(const Model& model, const Source& data, const LimeTextOptions& options = {},
+                                      const RunOptions& told = {}, const CallContext& context = {}) {
+  return run(lime_text(), model, data, options, told, context);
+}
+[[nodiscard]] inline Result lime_image(const Model& model, const Source& data, const LimeImageOptions& options = {},
+                                       const RunOptions& told = {}, const CallContext& context = {}) {
+  return run(lime_image(), model, data, options, told, context);
 }
 [[nodiscard]] inline Result surrogate(const Model& model, const Source& data, const SurrogateOptions& options = {},
                                       const RunOptions& told = {}, const CallContext& context = {}) {

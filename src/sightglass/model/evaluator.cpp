@@ -90,6 +90,7 @@ Evaluator::Evaluator(const Model& model, const Source& source, std::span<const s
                      const EvaluatorOptions& options, Context& context)
     : model_(model),
       bound_(model.bind(source.schema(), excluded)),
+      excluded_(excluded.begin(), excluded.end()),
       options_(options),
       context_(context),
       memory_(std::make_unique<Memory>()) {
@@ -134,6 +135,21 @@ void Evaluator::begin(std::string_view task, std::uint64_t total_model_rows) {
 void Evaluator::evaluate(const RowBlock& block, Matrix& out) {
   const Variant plain[1];
   evaluate(block, plain, out);
+}
+
+void Evaluator::evaluate(const Schema& schema, const RowBlock& block, Matrix& out) {
+  std::unique_ptr<BoundModel> bound = model_.bind(schema, excluded_);
+  if (bound->columns() != bound_->columns()) throw Error(ErrorKind::internal, "rows were made with other columns");
+  std::swap(bound, bound_);
+  const Variant plain[1];
+  try {
+    // Not together: what is made ready for variants belongs to the levels of the data.
+    evaluate(block, plain, out, false);
+  } catch (...) {
+    std::swap(bound, bound_);
+    throw;
+  }
+  std::swap(bound, bound_);
 }
 
 void Evaluator::evaluate(const RowBlock& block, std::span<const Variant> variants, Matrix& out, bool together) {

@@ -54,6 +54,10 @@ class Evaluator {
   // The plain predictions of a block: block rows × outputs.
   void evaluate(const RowBlock& block, Matrix& out);
 
+  // Rows that a method made up, whose columns are those of the data but have levels of their own: texts that the data
+  // do not have. The model is bound to them anew.
+  void evaluate(const Schema& schema, const RowBlock& block, Matrix& out);
+
   // Rows handed to the model so far: what an explanation cost.
   [[nodiscard]] std::uint64_t model_rows() const { return model_rows_; }
   // Sets what progress is reported against.
@@ -72,6 +76,7 @@ class Evaluator {
 
   const Model& model_;
   std::unique_ptr<BoundModel> bound_;
+  std::vector<std::uint32_t> excluded_;
   EvaluatorOptions options_;
   Context& context_;
   std::unique_ptr<Memory> memory_;

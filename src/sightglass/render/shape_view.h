@@ -60,6 +60,11 @@ struct ShapeView {
   // A chart for places that are too narrow for the other, as on a phone; null: that one does.
   Value (*narrow_chart)(const Result& result, const ItemGroup& group) = nullptr;
   bool wide = false;  // a page gives it all its width
+  // What a page shows above the chart because no chart can: a text with marked words (`runs`), a picture
+  // (`picture`, as a data URI); null: nothing.
+  Value (*above)(const ItemGroup& group) = nullptr;
+  // The chart without a page around it, with what stands above it there; null: the other does.
+  Value (*chart_alone)(const Result& result, const ItemGroup& group, int id) = nullptr;
 };
 
 // Each shape has a specialisation: static ShapeView view().

@@ -4,6 +4,8 @@
 #include "sightglass/render/examples_view.h"
 #include "sightglass/render/fidelity_view.h"
 #include "sightglass/render/frontier_view.h"
+#include "sightglass/render/marked_picture_view.h"
+#include "sightglass/render/marked_text_view.h"
 #include "sightglass/render/panels_view.h"
 #include "sightglass/render/penalty_path_view.h"
 #include "sightglass/render/rules_view.h"

@@ -4,7 +4,6 @@
 #include "sightglass/result/fields.h"
 #include "sightglass/result/json.h"
 #include "sightglass/result/method_info.h"
-#include "sightglass/result/planned_shapes.h"
 #include "sightglass/result/shapes/all_shapes.h"
 
 namespace sightglass {
@@ -205,15 +204,6 @@ Value result_schema() {
   Value definitions = *schema.find("$defs");
   Value names = Value::array();
   add_shapes(definitions, names, AllShapes());
-  const Value all_planned = planned_shapes();
-  for (const auto& [name, planned] : all_planned.as_object()) {
-    if (definitions.find(name) != nullptr)
-      throw Error(ErrorKind::internal, "the shape " + name + " is there and still planned",
-                  "delete it from planned_shapes.cpp");
-    definitions.set(name, planned);
-    const Value* properties = planned.find("properties");
-    if (properties != nullptr && properties->find("type") != nullptr) names.push_back(name);
-  }
   Value kinds = Value::array();
   for (const auto& name : names.as_array()) kinds.push_back(reference(name.as_string()));
   const Value unknown = Value::object({{"not", Value::object({{"enum", names}})}});

@@ -6,12 +6,17 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "sightglass/base/picture.h"
+#include "sightglass/data/pictures/picture_table.h"
 #include "sightglass/data/scan/scan.h"
 #include "sightglass/data/scan/session_internal.h"
 
@@ -111,9 +116,20 @@ void leave_behind(pthread_t thread) {
   std::atexit(wait_for_left_behind);
 }
 
+// Pictures are no tables of DuckDB's.
+bool starts_as_picture(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error) || error) return false;
+  char bytes[16] = {};
+  std::ifstream file(path, std::ios::binary);
+  file.read(bytes, sizeof bytes);
+  return is_picture_file({bytes, static_cast<std::size_t>(file.gcount())});
+}
+
 }  // namespace
 
 Table scan_table(ScanOptions options, const Context& context) {
+  if (starts_as_picture(options.path)) return picture_table(options.path);
   const auto reading = std::make_shared<ReadingThread>();
   reading->options = std::move(options);
   const std::optional<pthread_t> thread = start(reading);

@@ -101,7 +101,9 @@ struct Needs {
   // none: the model is never asked; where one is given, it says no more than which columns are features.
   Need model = Need::required;
   Need target = Need::optional;
-  bool learned = false;  // the model must be one that explains itself (Model::learned)
+  bool learned = false;   // the model must be one that explains itself (Model::learned)
+  bool texts = false;     // a column that the model is given must hold texts
+  bool pictures = false;  // a column of the data must hold pictures (base/picture.h)
 };
 
 // The taxonomy of explanations.

@@ -118,19 +118,21 @@ Value chart_value(const ChartParts& parts) {
     words.push_back(Value::object(
         {{"output", one.output}, {"chips", Value(one.chips)}, {"description", one.description}, {"lines", lines}}));
   }
-  return Value::object({{"method", parts.method},
-                        {"about", parts.about},
-                        {"output", parts.output},
-                        {"chips", Value(parts.chips)},
-                        {"reading", parts.reading},
-                        {"description", parts.description},
-                        {"wide", parts.wide},
-                        {"canvas", parts.canvas},
-                        {"table", table_value(parts.table)},
-                        {"spec", parts.spec},
-                        {"toggles", parts.toggles},
-                        {"choices", parts.choices},
-                        {"words", words}});
+  Value value = Value::object({{"method", parts.method},
+                               {"about", parts.about},
+                               {"output", parts.output},
+                               {"chips", Value(parts.chips)},
+                               {"reading", parts.reading},
+                               {"description", parts.description},
+                               {"wide", parts.wide},
+                               {"canvas", parts.canvas},
+                               {"table", table_value(parts.table)},
+                               {"spec", parts.spec},
+                               {"toggles", parts.toggles},
+                               {"choices", parts.choices},
+                               {"words", words}});
+  if (!parts.above.is_null()) value.set("above", parts.above);
+  return value;
 }
 
 Value versions_value(const Versions& versions) {
@@ -170,6 +172,7 @@ ChartParts chart_parts(const Picture& picture) {
   // Of dots in a cloud a part is enough to see what they are; csv and json have all.
   parts.table = many_dots ? data_table(group, dots_in_table) : data_table(group);
   parts.spec = vega_spec(result, group);
+  if (const auto above = view_of(group).above) parts.above = above(group);
   return parts;
 }
 

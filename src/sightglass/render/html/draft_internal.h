@@ -45,6 +45,7 @@ struct ChartParts {
   bool wide = false, canvas = false;
   DataTable table;
   Value spec;
+  Value above = {};  // what no chart can show; null: nothing
   Value toggles = Value::array(), choices = Value::array();
   std::vector<OutputWords> words = {};  // in place of chips and description, where these follow what is shown
 

@@ -62,10 +62,12 @@ Value chart_title(const std::string& text, const std::vector<std::string>& more)
                         {"offset", 12}});
 }
 
-Value chart_of(const Result& result, const ItemGroup& group, int id) {
+// alone: without a page around it.
+Value chart_of(const Result& result, const ItemGroup& group, int id, bool alone = false) {
   // A feature without any value still gets a place, so that nobody looks for it in vain.
   if (group.is_empty()) return vega::message_chart("no values to show");
-  return (*view_of(group).chart)(result, group, id);
+  const ShapeView& view = view_of(group);
+  return alone && view.chart_alone != nullptr ? view.chart_alone(result, group, id) : (*view.chart)(result, group, id);
 }
 
 }  // namespace
@@ -113,7 +115,7 @@ Value vega_spec(const Result& result) {
   const std::string only = condition.empty() ? "" : "only rows where " + condition;
   if (groups.size() == 1) {
     const ItemGroup& group = groups[0];
-    Value chart = chart_of(result, group, 0);
+    Value chart = chart_of(result, group, 0, true);
     const std::string shown = prediction_title(result, Quantity::single, group_output(result, group));
     chart.set("title", chart_title(group_title(group),
                                    {method_title(result), group_qualifier(result, group, false), shown, only}));
@@ -121,7 +123,7 @@ Value vega_spec(const Result& result) {
   }
   Value::Array charts;
   for (const auto& group : groups) {
-    Value chart = chart_of(result, group, static_cast<int>(charts.size()));
+    Value chart = chart_of(result, group, static_cast<int>(charts.size()), true);
     const std::string qualifier = group_qualifier(result, group);
     chart.set("title", Value::object({{"text", group_title(group) + (qualifier.empty() ? "" : " · " + qualifier)},
                                       {"anchor", "start"}}));

@@ -13,6 +13,8 @@
 #include "sightglass/result/shapes/frontier.h"
 #include "sightglass/result/shapes/importance.h"
 #include "sightglass/result/shapes/interaction.h"
+#include "sightglass/result/shapes/marked_picture.h"
+#include "sightglass/result/shapes/marked_text.h"
 #include "sightglass/result/shapes/panels.h"
 #include "sightglass/result/shapes/penalty_path.h"
 #include "sightglass/result/shapes/rules.h"
@@ -31,6 +33,6 @@ struct ShapeList {};
 // Besides these there is UnknownItem: whatever a newer version has.
 using AllShapes = ShapeList<Curve, Curves, Surface, Importance, Interaction, Attributions, Figure, ShownTree, Rules,
                             Terms, Fidelity, Frontier, PenaltyPath, Scorecard, ShownPanels, Examples, Counterfactuals,
-                            WidthSweep>;
+                            WidthSweep, MarkedText, MarkedPicture>;
 
 }  // namespace sightglass

@@ -1,0 +1,173 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "sightglass/base/deflate.h"
+#include "sightglass/base/error.h"
+#include "sightglass/base/picture.h"
+#include "sightglass/data/pictures/slic.h"
+#include "sightglass/data/scan/scan.h"
+
+namespace sightglass {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Left half red, right half blue, with a green square in the middle.
+Picture colored(std::size_t width, std::size_t height) {
+  Picture picture{.width = width, .height = height};
+  for (std::size_t y = 0; y < height; ++y) {
+    for (std::size_t x = 0; x < width; ++x) {
+      const bool square = x >= width / 4 && x < 3 * width / 4 && y >= height / 4 && y < 3 * height / 4;
+      const bool left = x < width / 2;
+      picture.rgb.push_back(!square && left ? 220 : 10);
+      picture.rgb.push_back(square ? 200 : 20);
+      picture.rgb.push_back(!square && !left ? 230 : 30);
+    }
+  }
+  return picture;
+}
+
+std::string error_of(const std::string& bytes) {
+  try {
+    (void)read_picture(bytes, "cat.png");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::data);
+    return error.message();
+  }
+  return "";
+}
+
+TEST(Picture, PngAndBack) {
+  for (const auto& [width, height] : {std::pair<std::size_t, std::size_t>{1, 1}, {3, 2}, {64, 40}}) {
+    const Picture picture = colored(width, height);
+    const Picture back = read_picture(write_png(picture), "test");
+    EXPECT_EQ(back.width, width);
+    EXPECT_EQ(back.height, height);
+    EXPECT_EQ(back.rgb, picture.rgb);
+  }
+}
+
+// 8 × 8 pixels, blue on the left and red on the right.
+TEST(Picture, Jpeg) {
+  const std::string jpeg = bytes_of_base64(
+      "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAA0JCgsKCA0LCgsODg0PEyAVExISEyccHhcgLikxMC4pLSwzOko+MzZGNywtQFdBRkxO"
+      "UlNSMj5aYVpQYEpRUk//2wBDAQ4ODhMREyYVFSZPNS01T09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09P"
+      "T09PT09PT0//wAARCAAIAAgDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAb/xAAXEAEAAwAAAAAAAAAAAAAAAAAABEKB"
+      "/8QAFQEBAQAAAAAAAAAAAAAAAAAAAAb/xAAaEQAABwAAAAAAAAAAAAAAAAAAAQIFNIGx/9oADAMBAAIRAxEAPwCdh3wAdJS6whQN"
+      "0ZN6Y//Z",
+      "test");
+  const Picture picture = read_picture(jpeg, "test");
+  ASSERT_EQ(picture.width, 8U);
+  ASSERT_EQ(picture.rgb.size(), 192U);
+  EXPECT_GT(picture.rgb[2], picture.rgb[0] + 80);
+  EXPECT_GT(picture.rgb[21], picture.rgb[23] + 80);
+  for (std::size_t size = 3; size < jpeg.size() - 2; size += 11) EXPECT_NE(error_of(jpeg.substr(0, size)), "") << size;
+}
+
+TEST(Picture, TextAndBack) {
+  const Picture picture = colored(5, 3);
+  const std::string text = picture_text(picture);
+  EXPECT_THAT(text, ::testing::StartsWith("rgb:5x3:"));
+  EXPECT_EQ(picture_from_text(text, "test").rgb, picture.rgb);
+  for (const char* bad : {"", "blue", "rgb:", "rgb:5:", "rgb:0x0:", "rgb:5x3:AAAA", "rgb:5x3:A?", "rgb:99999999x1:"})
+    EXPECT_THROW((void)picture_from_text(bad, "test"), Error) << bad;
+}
+
+TEST(Picture, FilesThatAreNoPictures) {
+  EXPECT_THAT(error_of(""), HasSubstr("cat.png is no picture"));
+  EXPECT_THAT(error_of("a,b\n1,2\n"), HasSubstr("is no picture"));
+  EXPECT_THAT(error_of("\x89PNG\r\n\x1a\n"), HasSubstr("cannot be read"));
+}
+
+TEST(Picture, CutOffAndDamaged) {
+  const std::string png = write_png(colored(40, 30));
+  for (std::size_t size = 8; size + 8 < png.size(); size += 7) EXPECT_NE(error_of(png.substr(0, size)), "") << size;
+  std::string damaged = png;
+  damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 0x55);
+  EXPECT_NE(error_of(damaged), "");
+}
+
+TEST(Picture, TooLargeIsSaidBeforeItIsUnpacked) {
+  // A header that promises 10 GB.
+  std::string png = write_png(colored(4, 4));
+  std::string header = png.substr(12, 17);
+  header[4] = header[8] = 0;
+  header[5] = header[9] = 0;
+  header[6] = header[10] = '\xf0';
+  std::string huge = png;
+  huge.replace(12, 17, header);
+  EXPECT_NE(error_of(huge), "");
+  EXPECT_THROW((void)picture_from_text("rgb:16384x16384:", "test"), Error);
+}
+
+TEST(Picture, AFileIsATable) {
+  const auto path = std::filesystem::temp_directory_path() / "sightglass_picture_test.png";
+  std::ofstream(path, std::ios::binary) << write_png(colored(6, 4));
+  Context context(1);
+  const Table table = scan_table({.path = path.string()}, context);
+  std::filesystem::remove(path);
+  ASSERT_EQ(table.rows(), 1U);
+  EXPECT_EQ(table.schema()[0].name, "image");
+  EXPECT_EQ(table.schema()[0].dictionary->level(0), picture_text(colored(6, 4)));
+}
+
+TEST(Slic, SegmentsFollowColours) {
+  const Picture picture = colored(80, 60);
+  const Segments segments = superpixels(picture, 24);
+  EXPECT_GE(segments.count, 8U);
+  EXPECT_LE(segments.count, 48U);
+  std::vector<std::vector<std::uint8_t>> colour(segments.count);
+  std::size_t mixed = 0;
+  for (std::size_t i = 0; i < segments.of.size(); ++i) {
+    ASSERT_LT(segments.of[i], segments.count);
+    const std::vector<std::uint8_t> own(picture.rgb.begin() + static_cast<std::ptrdiff_t>(3 * i),
+                                        picture.rgb.begin() + static_cast<std::ptrdiff_t>(3 * i + 3));
+    auto& known = colour[segments.of[i]];
+    if (known.empty()) known = own;
+    mixed += known != own ? 1 : 0;
+  }
+  EXPECT_LT(mixed, picture.pixels() / 50);
+}
+
+TEST(Slic, SegmentsHangTogether) {
+  const Picture picture = colored(50, 50);
+  const Segments segments = superpixels(picture, 20);
+  // Filled from its first pixel, each segment has as many pixels as it is said to have.
+  std::vector<std::size_t> sizes(segments.count), reached(segments.count);
+  for (const std::uint32_t segment : segments.of) ++sizes[segment];
+  std::vector<bool> seen(segments.of.size());
+  for (std::size_t start = 0; start < seen.size(); ++start) {
+    const std::uint32_t segment = segments.of[start];
+    if (reached[segment] > 0) continue;
+    std::vector<std::size_t> open{start};
+    seen[start] = true;
+    while (!open.empty()) {
+      const std::size_t at = open.back();
+      open.pop_back();
+      ++reached[segment];
+      const auto visit = [&](bool inside, std::size_t other) {
+        if (!inside || seen[other] || segments.of[other] != segment) return;
+        seen[other] = true;
+        open.push_back(other);
+      };
+      visit(at % 50 > 0, at - 1);
+      visit(at % 50 < 49, at + 1);
+      visit(at >= 50, at - 50);
+      visit(at + 50 < seen.size(), at + 50);
+    }
+  }
+  EXPECT_EQ(reached, sizes);
+}
+
+TEST(Slic, OnePixelAndFlatPictures) {
+  EXPECT_EQ(superpixels(colored(1, 1), 60).count, 1U);
+  const Picture flat{.width = 30, .height = 20, .rgb = std::vector<std::uint8_t>(1800, 7)};
+  const Segments segments = superpixels(flat, 6);
+  EXPECT_EQ(segments.count, 6U);
+}
+
+}  // namespace
+}  // namespace sightglass
