@@ -246,8 +246,10 @@ TEST(LawCases, EveryMethodHasOneBesideItAndNoneIsLeftOver) {
     EXPECT_TRUE(seen.insert(name).second) << name << " is there twice";
     EXPECT_EQ(find_method(testing::method_of(name)).name, testing::method_of(name));
   }
-  for (const auto& entry : methods())
-    EXPECT_TRUE(seen.contains(entry.name)) << "no testing::LawCase for " << entry.name;
+  for (const auto& entry : methods()) {
+    // The laws' table has no pictures.
+    EXPECT_NE(seen.contains(entry.name), entry.needs.pictures) << "no testing::LawCase for " << entry.name;
+  }
 }
 
 // What is computed from the structure of trees equals what predictions alone say.
