@@ -43,9 +43,11 @@ class Methods:
         "shap",
         "what_if",
         "lime",
-        "intrinsic",
-        "counterfactuals",
+        "lime_text",
+        "lime_image",
         "anchors",
+        "counterfactuals",
+        "intrinsic",
         "surrogate",
         "prototypes",
         "neighbors",
@@ -1391,7 +1393,7 @@ class Methods:
             where it can be had.
         samples : int, optional
             Rows made up around the explained one (it is the first of them); exact lines are only measured
-            on them.
+            on them, on 1000 at the most.
         num_samples : int, optional
             The same as `samples`.
         repeats : int, optional
@@ -1486,11 +1488,22 @@ class Methods:
 
     local_line = lime
 
-    def intrinsic(
+    def lime_text(
         self,
-        rows: int | Sequence[int] | None = None,
+        text_column: str = "",
         *,
+        rows: int | Sequence[int] | None = None,
         explain: int = 3,
+        terms: int = 10,
+        num_features: int | None = None,
+        samples: int = 5000,
+        num_samples: int | None = None,
+        width: float = 0.25,
+        select: Literal["auto", "forward", "weights"] = "auto",
+        penalty: float = 1,
+        mask: str = "",
+        places: bool = False,
+        most_words: int = 500,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -1500,136 +1513,43 @@ class Methods:
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
     ) -> Result:
-        """How does a model that explains itself arrive at the prediction of this row?
+        """Which words of a text speak for the prediction, and which against it?
 
-        margin = base + Σ_j w_j (t_j(x) − mean t_j); of a tree: margin = root + Σ changes of the mean along the
-        path.
-        When to use it: the model is a linear model, a tree, rules, an additive model, panels or one of
-        neighbours that sightglass fit made.
-        When not to: the model was made elsewhere: ask shap, or fit a surrogate.
-
-        Parameters
-        ----------
-        rows : int or sequence of int, optional
-            These rows, counted from 0.
-        explain : int, optional
-            Rows to explain where none are named, drawn at random; 0 = all.
-        output : str, optional
-            Class or output to explain; default: all. As the explainer was told if not given.
-        scale : {"response", "margin"}, optional
-            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
-            margin (before the link) where the model has one. As the explainer was told if not given.
-        where : str, optional
-            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
-        by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
-        sample : int, optional
-            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
-        seed : int, optional
-            Seed of everything random. As the explainer was told if not given.
-        random_state : int, optional
-            The same as `seed`.
-        engine : {"blackbox", "trees"}, optional
-            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
-            model has them.
-
-        Returns
-        -------
-        Result
-
-        Notes
-        -----
-        Cost: one prediction per row.
-        Friedman, Popescu 2008, Predictive learning via rule ensembles; Saabas 2014, Interpreting random
-        forests.
-
-        """
-        return self._run(
-            "intrinsic",
-            {
-                "rows": rows,
-                "explain": explain,
-                "output": output,
-                "scale": scale,
-                "where": where,
-                "by": by,
-                "sample": sample,
-                "seed": _one_of("seed", seed, None, "random_state", random_state),
-                "engine": engine,
-            },
-        )
-
-    own = intrinsic
-
-    def counterfactuals(
-        self,
-        rows: int | Sequence[int] | None = None,
-        *,
-        explain: int = 10,
-        want: str = "",
-        at_least: float | None = None,
-        at_most: float | None = None,
-        change: float | None = None,
-        fixed: str | int | Sequence[str | int] | None = None,
-        only_rise: str | int | Sequence[str | int] | None = None,
-        only_fall: str | int | Sequence[str | int] | None = None,
-        within: Literal["data", "anywhere"] = "data",
-        max_changes: int = 3,
-        count: int = 3,
-        search: Literal["auto", "trees", "asking"] = "auto",
-        boxes: int = 200000,
-        compare_rows: int = 10000,
-        output: Any = None,
-        scale: Literal["response", "margin"] | None = None,
-        where: str | None = None,
-        by: str | None = None,
-        sample: int | None = None,
-        seed: int | None = None,
-        random_state: int | None = None,
-        engine: Literal["blackbox", "trees"] | None = None,
-    ) -> Result:
-        """What is the smallest change of a row with which the model says something else?
-
-        min (features changed, Σ |x' − x| / MAD + levels changed) subject to f(x') as wanted.
-        When to use it: somebody asks what would have had to be different, or how near a decision was.
-        When not to: as advice what to do in the world: the model would answer otherwise, which is not what a
-        change would cause.
+        min Σ w (f(x) − b − Σ_j z_j β_j)² + α Σ β_j², w = √exp(−D²/σ²), D = 1 − √(kept words / words).
+        When to use it: the model reads texts, and single predictions are to be understood.
+        When not to: the order of words decides: a line through texts with words left out knows nothing of it,
+        and such texts may be unlike any that the model has seen.
 
         Parameters
         ----------
+        text_column : str, optional
+            Column with the texts; may be left out where only one column has text.
         rows : int or sequence of int, optional
             Only these rows, counted from 0.
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all.
-        want : str, optional
-            The class that is to be predicted; default: the most likely other one.
-        at_least : float, optional
-            The prediction is to be this or more.
-        at_most : float, optional
-            The prediction is to be this or less.
-        change : float, optional
-            The prediction is to rise by this or more; below 0: to fall.
-        fixed : str or sequence of str, optional
-            Features that may not change.
-        only_rise : str or sequence of str, optional
-            Features that may only become larger.
-        only_fall : str or sequence of str, optional
-            Features that may only become smaller.
-        within : {"data", "anywhere"}, optional
-            Data: values between the least and the greatest of the data, and levels that rows have;
-            anywhere: all that the column can hold.
-        max_changes : int, optional
-            Features that may change together.
-        count : int, optional
-            Different changes, each of other features.
-        search : {"auto", "trees", "asking"}, optional
-            Trees: by the structure of trees, with proof; asking: by predictions alone; auto: trees where
-            the model has them.
-        boxes : int, optional
-            Of trees: boxes of inputs to look at for a row, at the most; then what was proven so far is
-            said.
-        compare_rows : int, optional
-            Rows of the data that say what is usual and near, drawn at random; 0 = all.
+        terms : int, optional
+            Words of an explanation at the most; 0 = all.
+        num_features : int, optional
+            The same as `terms`.
+        samples : int, optional
+            Texts with words left out that the model is asked about (the whole text is the first of them).
+        num_samples : int, optional
+            The same as `samples`.
+        width : float, optional
+            Σ of the kernel, in distances from 0 (all words are there) to 1 (none); the package lime calls
+            0.25 25.
+        select : {"auto", "forward", "weights"}, optional
+            How the words of an explanation are chosen; auto: forward up to 6 terms, else by weight.
+        penalty : float, optional
+            Α of the weighted ridge regression.
+        mask : str, optional
+            What stands where a word is left out; default: nothing.
+        places : bool, optional
+            Explain each place where a word stands for itself, not all places together.
+        most_words : int, optional
+            Different words (or places) of a text that are explained, from its beginning; those beyond stay
+            in every sample.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -1655,29 +1575,24 @@ class Methods:
 
         Notes
         -----
-        Cost: trees: two predictions per row and a search of milliseconds to a second; others: some thousands of
-        predictions per row.
-        Wachter, Mittelstadt & Russell 2017, Counterfactual explanations without opening the black box.
+        Cost: samples per text, fewer where texts are short.
+        Ribeiro, Singh & Guestrin 2016, "Why should I trust you?"; Mardaoui & Garreau 2021.
 
         """
         return self._run(
-            "counterfactuals",
+            "lime-text",
             {
+                "text_column": text_column,
                 "rows": rows,
                 "explain": explain,
-                "want": want,
-                "at_least": at_least,
-                "at_most": at_most,
-                "change": change,
-                "fixed": fixed,
-                "only_rise": only_rise,
-                "only_fall": only_fall,
-                "within": within,
-                "max_changes": max_changes,
-                "count": count,
-                "search": search,
-                "boxes": boxes,
-                "compare_rows": compare_rows,
+                "terms": _one_of("terms", terms, 10, "num_features", num_features),
+                "samples": _one_of("samples", samples, 5000, "num_samples", num_samples),
+                "width": width,
+                "select": select,
+                "penalty": penalty,
+                "mask": mask,
+                "places": places,
+                "most_words": most_words,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -1688,7 +1603,119 @@ class Methods:
             },
         )
 
-    recourse = counterfactuals
+    def lime_image(
+        self,
+        image_column: str = "",
+        *,
+        rows: int | Sequence[int] | None = None,
+        explain: int = 3,
+        segments: int = 60,
+        compactness: float = 10,
+        hide: Literal["mean", "grey"] = "mean",
+        terms: int = 0,
+        num_features: int | None = None,
+        samples: int = 1000,
+        num_samples: int | None = None,
+        width: float = 0.25,
+        select: Literal["auto", "forward", "weights"] = "auto",
+        penalty: float = 1,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        random_state: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
+    ) -> Result:
+        """Which regions of a picture speak for the prediction, and which against it?
+
+        min Σ w (f(x) − b − Σ_j z_j β_j)² + α Σ β_j², w = √exp(−D²/σ²), D = 1 − √(shown / segments).
+        When to use it: the model sees pictures, and single predictions are to be understood.
+        When not to: single pixels decide, or regions only together: pictures with hidden regions may be unlike
+        any that the model has seen.
+
+        Parameters
+        ----------
+        image_column : str, optional
+            Column with the pictures; may be left out where only one column has text.
+        rows : int or sequence of int, optional
+            Only these rows, counted from 0.
+        explain : int, optional
+            Rows to explain where none are named, drawn at random; 0 = all.
+        segments : int, optional
+            Superpixels (SLIC) of a picture, about.
+        compactness : float, optional
+            Of superpixels: how much places count beside colours.
+        hide : {"mean", "grey"}, optional
+            What hides a superpixel: its mean colour, or grey.
+        terms : int, optional
+            Superpixels of an explanation at the most; 0 = all.
+        num_features : int, optional
+            The same as `terms`.
+        samples : int, optional
+            Pictures with regions hidden that the model is asked about (the whole picture is the first of
+            them).
+        num_samples : int, optional
+            The same as `samples`.
+        width : float, optional
+            Σ of the kernel, in distances from 0 (all is shown) to 1 (nothing).
+        select : {"auto", "forward", "weights"}, optional
+            How the superpixels of an explanation are chosen; auto: forward up to 6 terms, else by weight.
+        penalty : float, optional
+            Α of the weighted ridge regression.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: samples per picture, fewer where it has few regions.
+        Ribeiro, Singh & Guestrin 2016, "Why should I trust you?"; Achanta et al. 2012 (SLIC).
+
+        """
+        return self._run(
+            "lime-image",
+            {
+                "image_column": image_column,
+                "rows": rows,
+                "explain": explain,
+                "segments": segments,
+                "compactness": compactness,
+                "hide": hide,
+                "terms": _one_of("terms", terms, 0, "num_features", num_features),
+                "samples": _one_of("samples", samples, 1000, "num_samples", num_samples),
+                "width": width,
+                "select": select,
+                "penalty": penalty,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
+                "engine": engine,
+            },
+        )
 
     def anchors(
         self,
@@ -1845,6 +1872,210 @@ class Methods:
         )
 
     anchor = anchors
+
+    def counterfactuals(
+        self,
+        rows: int | Sequence[int] | None = None,
+        *,
+        explain: int = 10,
+        want: str = "",
+        at_least: float | None = None,
+        at_most: float | None = None,
+        change: float | None = None,
+        fixed: str | int | Sequence[str | int] | None = None,
+        only_rise: str | int | Sequence[str | int] | None = None,
+        only_fall: str | int | Sequence[str | int] | None = None,
+        within: Literal["data", "anywhere"] = "data",
+        max_changes: int = 3,
+        count: int = 3,
+        search: Literal["auto", "trees", "asking"] = "auto",
+        boxes: int = 200000,
+        compare_rows: int = 10000,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        random_state: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
+    ) -> Result:
+        """What is the smallest change of a row with which the model says something else?
+
+        min (features changed, Σ |x' − x| / MAD + levels changed) subject to f(x') as wanted.
+        When to use it: somebody asks what would have had to be different, or how near a decision was.
+        When not to: as advice what to do in the world: the model would answer otherwise, which is not what a
+        change would cause.
+
+        Parameters
+        ----------
+        rows : int or sequence of int, optional
+            Only these rows, counted from 0.
+        explain : int, optional
+            Rows to explain where none are named, drawn at random; 0 = all.
+        want : str, optional
+            The class that is to be predicted; default: the most likely other one.
+        at_least : float, optional
+            The prediction is to be this or more.
+        at_most : float, optional
+            The prediction is to be this or less.
+        change : float, optional
+            The prediction is to rise by this or more; below 0: to fall.
+        fixed : str or sequence of str, optional
+            Features that may not change.
+        only_rise : str or sequence of str, optional
+            Features that may only become larger.
+        only_fall : str or sequence of str, optional
+            Features that may only become smaller.
+        within : {"data", "anywhere"}, optional
+            Data: values between the least and the greatest of the data, and levels that rows have;
+            anywhere: all that the column can hold.
+        max_changes : int, optional
+            Features that may change together.
+        count : int, optional
+            Different changes, each of other features.
+        search : {"auto", "trees", "asking"}, optional
+            Trees: by the structure of trees, with proof; asking: by predictions alone; auto: trees where
+            the model has them.
+        boxes : int, optional
+            Of trees: boxes of inputs to look at for a row, at the most; then what was proven so far is
+            said.
+        compare_rows : int, optional
+            Rows of the data that say what is usual and near, drawn at random; 0 = all.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: trees: two predictions per row and a search of milliseconds to a second; others: some thousands of
+        predictions per row.
+        Wachter, Mittelstadt & Russell 2017, Counterfactual explanations without opening the black box.
+
+        """
+        return self._run(
+            "counterfactuals",
+            {
+                "rows": rows,
+                "explain": explain,
+                "want": want,
+                "at_least": at_least,
+                "at_most": at_most,
+                "change": change,
+                "fixed": fixed,
+                "only_rise": only_rise,
+                "only_fall": only_fall,
+                "within": within,
+                "max_changes": max_changes,
+                "count": count,
+                "search": search,
+                "boxes": boxes,
+                "compare_rows": compare_rows,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
+                "engine": engine,
+            },
+        )
+
+    recourse = counterfactuals
+
+    def intrinsic(
+        self,
+        rows: int | Sequence[int] | None = None,
+        *,
+        explain: int = 3,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        random_state: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
+    ) -> Result:
+        """How does a model that explains itself arrive at the prediction of this row?
+
+        margin = base + Σ_j w_j (t_j(x) − mean t_j); of a tree: margin = root + Σ changes of the mean along the
+        path.
+        When to use it: the model is a linear model, a tree, rules, an additive model, panels or one of
+        neighbours that sightglass fit made.
+        When not to: the model was made elsewhere: ask shap, or fit a surrogate.
+
+        Parameters
+        ----------
+        rows : int or sequence of int, optional
+            These rows, counted from 0.
+        explain : int, optional
+            Rows to explain where none are named, drawn at random; 0 = all.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: one prediction per row.
+        Friedman, Popescu 2008, Predictive learning via rule ensembles; Saabas 2014, Interpreting random
+        forests.
+
+        """
+        return self._run(
+            "intrinsic",
+            {
+                "rows": rows,
+                "explain": explain,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
+                "engine": engine,
+            },
+        )
+
+    own = intrinsic
 
     def surrogate(
         self,

@@ -1806,3 +1806,104 @@ class WidthSweep(Item):
     r2: NDArray[np.float64]
     locality: NDArray[np.float64]
     details: dict[str, Any]
+
+
+class MarkedText(Item):
+    """A text with what its pieces add to the prediction.
+
+    Attributes
+    ----------
+    output : str
+        The model's output or class.
+    group : str
+        The rows that it was computed from, or empty for all.
+    row : int, optional
+        Of the data, counted from 0; null: of none.
+    text : str
+    base : float, optional
+        What the values are added to.
+    prediction : float
+        Of the model, for the whole text.
+    pieces : list[Pieces]
+        In the order of the text, none within another.
+    details : dict[str, Any]
+        How they were found; free-form.
+    """
+
+    type: ClassVar[str] = "marked_text"
+
+    class Pieces(Fields):
+        """In the order of the text, none within another.
+
+        Attributes
+        ----------
+        start : int
+            In Unicode code points.
+        end : int
+            Behind the last one.
+        value : float
+            What it adds to the prediction.
+        se : float, optional
+        together : int
+            Places with the same number were left out together: the value is that of all, once.
+        """
+
+        start: int
+        end: int
+        value: float
+        se: float | None = None
+        together: int
+
+    output: str
+    group: str
+    row: int | None = None
+    text: str
+    base: float | None = None
+    prediction: float
+    pieces: list[Pieces]
+    details: dict[str, Any]
+
+
+class MarkedPicture(Item):
+    """A picture with what its segments add to the prediction.
+
+    Attributes
+    ----------
+    output : str
+        The model's output or class.
+    group : str
+        The rows that it was computed from, or empty for all.
+    row : int, optional
+        Of the data, counted from 0; null: of none.
+    width : int
+    height : int
+    picture : str
+        PNG in base64; empty where the picture may not leave.
+    segments : str
+        A number per pixel, row by row, as runs: "12x0 5x1 …".
+    values : array
+        Per segment; 0 of those that the explanation leaves out.
+    se : array
+        Standard errors; none where nothing was random.
+    base : float, optional
+        What the values are added to.
+    prediction : float
+        Of the model, for the whole picture.
+    details : dict[str, Any]
+        How they were found; free-form.
+    """
+
+    type: ClassVar[str] = "marked_picture"
+
+    output: str
+    group: str
+    row: int | None = None
+    width: int
+    height: int
+    picture: str
+    segments: str
+    values: NDArray[np.float64]
+    se: NDArray[np.float64]
+    base: float | None = None
+    prediction: float
+    details: dict[str, Any]
