@@ -26,8 +26,9 @@ sys.path += [str(path) for path in (ROOT / ".venv" / "lib").glob("python3.*/site
 
 import numpy as np  # noqa: E402
 import shap  # noqa: E402
-import sightglass as sg  # noqa: E402
 import xgboost  # noqa: E402
+
+import sightglass as sg  # noqa: E402
 
 BACKGROUND, FEATURES, EXPLAINED, SEEDS = 100, 12, 3, 10
 
@@ -37,7 +38,13 @@ class Model:
         rng = np.random.default_rng(0)
         shared = rng.normal(size=(5000, 1))
         X = np.sqrt(0.7) * rng.normal(size=(5000, FEATURES)) + np.sqrt(0.3) * shared
-        y = X[:, 0] * X[:, 1] + np.sin(2 * X[:, 2]) + X[:, 3] * (X[:, 4] > 0) + 0.5 * X[:, 5] + 0.1 * rng.normal(size=5000)
+        y = (
+            X[:, 0] * X[:, 1]
+            + np.sin(2 * X[:, 2])
+            + X[:, 3] * (X[:, 4] > 0)
+            + 0.5 * X[:, 5]
+            + 0.1 * rng.normal(size=5000)
+        )
         settings = {"max_depth": 6, "eta": 0.1, "nthread": 1, "seed": 0}
         self.booster = xgboost.train(settings, xgboost.DMatrix(X, y), 300)
         self.X = X[:BACKGROUND]
@@ -126,7 +133,9 @@ def main():
         print(f"    {name}: {theirs[0]:.2f} ms own, {theirs[3]:,.0f} model rows; ours {here[0]:.2f} ms, {here[3]:,.0f}")
         same = [theirs[0] / here[0], theirs[1] / here[2], theirs[2] / here[1]]
         line(f"own time at the same predictions, {name} / ours", "×", same[0], 1, same[1:])
-        line(f"own time at the same error, {name} / ours", "×", same[0] * fewer, 20, [fewer * each for each in same[1:]])
+        line(
+            f"own time at the same error, {name} / ours", "×", same[0] * fewer, 20, [fewer * each for each in same[1:]]
+        )
     if options.json:
         options.json.write_text(json.dumps(lines, indent=1), encoding="utf-8")
 

@@ -107,6 +107,8 @@ class PictureContainer(Container):
             if not np.isfinite(pictures).all() or pictures.min() < 0 or pictures.max() > 1:
                 raise DataError("X has pictures of fractions that are not between 0 and 1", "scale them, or use uint8")
             pictures = np.rint(pictures * 255)
+        elif pictures.size and (pictures.min() < 0 or pictures.max() > 255):
+            raise DataError("X has pictures of whole numbers that are not between 0 and 255", "scale them")
         self._shape = pictures.shape[1:]
         bytes_of = np.ascontiguousarray(pictures, np.uint8)
         size = f"rgb:{self._shape[1]}x{self._shape[0]}:"
@@ -186,7 +188,7 @@ class PicturePacking:
         for picture, code in zip(pictures, self._codes, strict=True):
             content = binascii.a2b_base64(self._texts[code].rsplit(":", 1)[1])
             picture[...] = np.frombuffer(content, np.uint8).reshape(self._shape)
-        return pictures if self._dtype.kind != "f" else (pictures / 255).astype(self._dtype)
+        return (pictures / 255 if self._dtype.kind == "f" else pictures).astype(self._dtype, copy=False)
 
 
 class ObjectPacking:

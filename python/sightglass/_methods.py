@@ -1461,7 +1461,13 @@ class Methods:
             {
                 "rows": rows,
                 "explain": explain,
-                "terms": _one_of("terms", _one_of("terms", terms, 10, "num_features", num_features), 10, "features_kept", features_kept),
+                "terms": _one_of(
+                    "terms",
+                    _one_of("terms", terms, 10, "num_features", num_features),
+                    10,
+                    "features_kept",
+                    features_kept,
+                ),
                 "estimator": estimator,
                 "samples": _one_of("samples", samples, 5000, "num_samples", num_samples),
                 "repeats": repeats,
@@ -1845,7 +1851,9 @@ class Methods:
             {
                 "rows": rows,
                 "explain": explain,
-                "precision": _one_of("precision", _one_of("precision", precision, 0.95, "tau", tau), 0.95, "threshold", threshold),
+                "precision": _one_of(
+                    "precision", _one_of("precision", precision, 0.95, "tau", tau), 0.95, "threshold", threshold
+                ),
                 "delta": delta,
                 "epsilon": epsilon,
                 "search": search,

@@ -227,15 +227,3 @@ def test_every_learner_has_a_docs_page():
         entry = (SOURCE / "learn" / f"{name}.cpp").read_text(encoding="utf-8")
         kind = re.search(r'\bname = "([a-z0-9-]+)"', entry).group(1)
         assert (ROOT / "docs" / f"{kind}.md").exists(), f"{kind} has no page"
-
-
-def test_types_have_names_of_their_own():
-    """Two types of one name in one namespace are taken for the same by the linker, which crashes far away from both."""
-    found = {}
-    for path in sources("*.h"):
-        text = path.read_text(encoding="utf-8")
-        space = "".join(re.findall(r"^namespace ([\w:]+) \{", text, re.MULTILINE)[:1])
-        for name in re.findall(r"^(?:struct|class|enum class) (\w+)(?: final)?(?: : [^;]*)? \{", text, re.MULTILINE):
-            found.setdefault((space, name), []).append(str(path.relative_to(ROOT)))
-    assert len(found) > 300
-    assert {name: paths for name, paths in found.items() if len(paths) > 1} == {}

@@ -95,7 +95,9 @@ def test_the_linear_model_of_a_real_vectorizer():
     """Counts of words and a line: what LIME finds is the line's own coefficient, wherever a word stands once."""
     text = pytest.importorskip("sklearn.feature_extraction.text")
     linear = pytest.importorskip("sklearn.linear_model")
-    data = pd.DataFrame({"text": ["a great day", "a sad day", "great fun", "so sad", "fun and games", "a long sad tale"]})
+    data = pd.DataFrame(
+        {"text": ["a great day", "a sad day", "great fun", "so sad", "fun and games", "a long sad tale"]}
+    )
     counts = text.CountVectorizer(binary=True, token_pattern=r"\w+")
     fitted = linear.Ridge().fit(counts.fit_transform(data["text"]), [5, 1, 5, 1, 4, 1])
     explainer = sg.Explainer(lambda x: fitted.predict(counts.transform(x["text"])), data)

@@ -64,6 +64,22 @@ std::vector<std::string> ColumnInfo::levels() const {
   return dictionary == nullptr ? std::vector<std::string>{} : dictionary->levels();
 }
 
+std::string ColumnInfo::level(std::size_t code) const {
+  if (type == DType::boolean) return code == 0 ? "false" : "true";
+  return dictionary->levels().at(code);
+}
+
+std::size_t ColumnInfo::level_count() const {
+  if (type == DType::boolean) return 2;
+  return dictionary == nullptr ? 0 : dictionary->size();
+}
+
+std::optional<std::int32_t> ColumnInfo::find_level(std::string_view level) const {
+  if (type != DType::boolean) return dictionary == nullptr ? std::nullopt : dictionary->find(level);
+  if (level != "false" && level != "true") return std::nullopt;
+  return level == "true" ? 1 : 0;
+}
+
 Schema::Schema(const Schema&) = default;
 Schema::Schema(Schema&&) noexcept = default;
 Schema& Schema::operator=(const Schema&) = default;

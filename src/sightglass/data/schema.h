@@ -71,6 +71,11 @@ struct ColumnInfo {
   [[nodiscard]] bool has_levels() const { return is_categorical() || type == DType::boolean; }
   // By code; of a boolean column "false" and "true".
   [[nodiscard]] std::vector<std::string> levels() const;
+  // One of them, and how many there are, without a copy of all.
+  [[nodiscard]] std::string level(std::size_t code) const;
+  [[nodiscard]] std::size_t level_count() const;
+  // The code of a level, or nothing.
+  [[nodiscard]] std::optional<std::int32_t> find_level(std::string_view level) const;
 };
 
 class Schema {

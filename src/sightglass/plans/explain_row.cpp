@@ -1,9 +1,6 @@
 #include "sightglass/plans/explain_row.h"
 
-#include <algorithm>
-
 #include "sightglass/base/error.h"
-#include "sightglass/methods/registry.h"
 
 namespace sightglass {
 
@@ -35,11 +32,6 @@ constexpr RowPart row_parts[] = {
      [](const ExplainRowOptions& options, Value& own) { own.set("neighbors", options.neighbors); }},
 };
 
-bool is_known(std::string_view method) {
-  const auto& all = methods();
-  return std::any_of(all.begin(), all.end(), [&](const MethodEntry& entry) { return entry.name == method; });
-}
-
 // What a method cannot do with this model or these data is no reason to say nothing else.
 bool may_fail(const RowPart& part, const Error& error) {
   const bool of_the_method =
@@ -60,9 +52,10 @@ Result plan(const PlanInput& input, const Value& given) {
   }
   Result result;
   for (const RowPart& part : row_parts) {
-    if (!is_known(part.method)) continue;
     Value own = Value::object({{"rows", options.rows}, {"scale", input.scale}});
+    const std::size_t told_to_all = own.as_object().size();
     if (part.add != nullptr) part.add(options, own);
+    const bool asked_for = own.as_object().size() > told_to_all;
     try {
       Result found = input.run(part.method, own);
       for (ResultItem& item : found.results) {
@@ -70,7 +63,7 @@ Result plan(const PlanInput& input, const Value& given) {
         if (!item.is<Importance>()) result.results.push_back(std::move(item));
       }
     } catch (const Error& error) {
-      if (!may_fail(part, error)) throw;
+      if (asked_for || !may_fail(part, error)) throw;
       result.caveats.push_back({.id = "part-left-out",
                                 .severity = Severity::note,
                                 .message = std::string(part.title) + " is left out: " + error.message_text(),
@@ -91,7 +84,7 @@ MethodEntry explain_row() {
           .when = "somebody asks about one prediction: all that can be said about it, in one place",
           .when_not = "what the model does in general: its effects and rankings over all rows say that",
           .formula = "those of its methods, all on the scale of the predictions",
-          .paper = "",
+          .paper = "Biecek & Burzykowski 2021, Explanatory Model Analysis",
           .scopes = {Scope::local},
           .results = {"attributions", "curves", "rules", "counterfactuals", "examples"},
           .expresses =

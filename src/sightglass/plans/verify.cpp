@@ -26,12 +26,10 @@ std::string row_text(const Counterfactuals& item) {
 // A value as columns hold it; nothing where the column cannot.
 std::optional<double> number_of(const ColumnInfo& column, const Value& value) {
   if (value.is_null()) return std::nan("");
-  if (value.is_number()) return value.as_number();
+  if (value.is_number()) return column.has_levels() ? std::nullopt : std::optional(value.as_number());
   if (!value.is_string()) return std::nullopt;
-  const std::vector<std::string> levels = column.levels();
-  const auto at = std::find(levels.begin(), levels.end(), value.as_string());
-  if (at == levels.end()) return std::nullopt;
-  return static_cast<double>(at - levels.begin());
+  const std::optional<std::int32_t> code = column.find_level(value.as_string());
+  return code ? std::optional<double>(*code) : std::nullopt;
 }
 
 // Rows that the model is to be asked about again.

@@ -40,7 +40,7 @@ std::string answer_text(const Counterfactuals& item, const std::string& predicte
   const std::string name = printable(predicted, 40);
   const Value* of = item.details.find("prediction_of");
   const bool other = of != nullptr && of->is_string() && of->as_string() != predicted;
-  return name + " (" + (other ? printable(of->as_string(), 40) + " " : std::string()) + readable(prediction) + ")";
+  return name + " (" + (other ? printable(of->as_string(), 40) + ": " : std::string()) + readable(prediction) + ")";
 }
 
 std::string names_of(const CounterfactualRow& change) {

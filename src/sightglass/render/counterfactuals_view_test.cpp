@@ -45,7 +45,7 @@ std::string text_of(const Counterfactuals& item) { return render_text(with({item
 
 TEST(CounterfactualsView, TellsTheLadder) {
   const std::string text = text_of(found());
-  EXPECT_THAT(text, HasSubstr("Row 7: no (yes 0.2); wanted: yes"));
+  EXPECT_THAT(text, HasSubstr("Row 7: no (yes: 0.2); wanted: yes"));
   EXPECT_THAT(text, HasSubstr("No change of one feature alone can (proven)."));
   EXPECT_THAT(text, HasSubstr("temp and season together can."));
   EXPECT_THAT(text, HasSubstr("temp from 21.5 up to 24 and season from winter to spring → yes (0.7)"));

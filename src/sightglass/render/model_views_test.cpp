@@ -274,7 +274,7 @@ TEST(ModelViews, ChaptersTellTheModelsInTheirOrder) {
     titles.push_back(
         page.find("sections")->as_array()[static_cast<std::size_t>(section.as_integer())].find("title")->as_string());
   EXPECT_THAT(titles, ::testing::ElementsAre("Fidelity against size", "Fidelity: Decision tree", "Decision tree",
-                                           "Path of the penalty"));
+                                             "Path of the penalty"));
   const Value own = page_payload({result_with(items, Family::learners)}, "");
   EXPECT_EQ(own.find("chapters")->as_array().at(0).find("title")->as_string(), "The model itself");
   EXPECT_EQ(

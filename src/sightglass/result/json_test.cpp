@@ -240,9 +240,9 @@ TEST(ResultJson, KeepsEveryField) {
 TEST(ResultJson, AttributionsAreOneObjectPerRow) {
   EXPECT_THAT(to_json(sample()),
               ::testing::HasSubstr("\n{\"row\":3,\"output\":\"y\",\"base\":1.5,\"prediction\":2,"
-                                 "\"values\":{\"temp\":0.25,\"weather\":0.25},\"se\":{\"temp\":0.1,\"weather\":0.2},"
-                                 "\"data\":{\"temp\":\"Infinity\",\"weather\":\"Infinity\"},"
-                                 "\"interactions\":[[0.125,0.125],[0.125,0.125]]},"));
+                                   "\"values\":{\"temp\":0.25,\"weather\":0.25},\"se\":{\"temp\":0.1,\"weather\":0.2},"
+                                   "\"data\":{\"temp\":\"Infinity\",\"weather\":\"Infinity\"},"
+                                   "\"interactions\":[[0.125,0.125],[0.125,0.125]]},"));
   // Another tool may have put the keys into another order.
   const std::string head =
       R"({"type":"attributions","base":0,"features":[{"feature":"a","kind":"numeric"},{"feature":"b","kind":"numeric"}],)";
@@ -354,7 +354,8 @@ TEST(ResultJson, NamesTheSpotThatDoesNotFit) {
               ::testing::HasSubstr("results[0].mean: has 1 entries, 2 are needed"));
   EXPECT_THAT(error_of(with_item(head + R"("mean":[1,"x"]})")),
               ::testing::HasSubstr("results[0].mean[1]: expected a number"));
-  EXPECT_THAT(error_of(with_item(head + R"("mean":[1,2],"sd":[1,2,3]})")), ::testing::HasSubstr("results[0].sd: has 3"));
+  EXPECT_THAT(error_of(with_item(head + R"("mean":[1,2],"sd":[1,2,3]})")),
+              ::testing::HasSubstr("results[0].sd: has 3"));
   EXPECT_THAT(error_of(with_item(head + R"("mean":[1,2],"distribution":{"edges":[1],"counts":[1]}})")),
               ::testing::HasSubstr("distribution.edges: has 1 entries, 2 are needed"));
   EXPECT_THAT(error_of(with_item(head + R"("mean":[1,2],"verdict":7})")), ::testing::HasSubstr("verdict"));

@@ -116,7 +116,7 @@ TEST(Picture, AFileIsATable) {
 
 TEST(Slic, SegmentsFollowColours) {
   const Picture picture = colored(80, 60);
-  const Segments segments = superpixels(picture, 24);
+  const Segments segments = superpixels(picture, 24, Context(1));
   EXPECT_GE(segments.count, 8U);
   EXPECT_LE(segments.count, 48U);
   std::vector<std::vector<std::uint8_t>> colour(segments.count);
@@ -134,7 +134,7 @@ TEST(Slic, SegmentsFollowColours) {
 
 TEST(Slic, SegmentsHangTogether) {
   const Picture picture = colored(50, 50);
-  const Segments segments = superpixels(picture, 20);
+  const Segments segments = superpixels(picture, 20, Context(1));
   // Filled from its first pixel, each segment has as many pixels as it is said to have.
   std::vector<std::size_t> sizes(segments.count), reached(segments.count);
   for (const std::uint32_t segment : segments.of) ++sizes[segment];
@@ -163,9 +163,9 @@ TEST(Slic, SegmentsHangTogether) {
 }
 
 TEST(Slic, OnePixelAndFlatPictures) {
-  EXPECT_EQ(superpixels(colored(1, 1), 60).count, 1U);
+  EXPECT_EQ(superpixels(colored(1, 1), 60, Context(1)).count, 1U);
   const Picture flat{.width = 30, .height = 20, .rgb = std::vector<std::uint8_t>(1800, 7)};
-  const Segments segments = superpixels(flat, 6);
+  const Segments segments = superpixels(flat, 6, Context(1));
   EXPECT_EQ(segments.count, 6U);
 }
 

@@ -75,7 +75,7 @@ Segments connected(const std::vector<std::uint32_t>& nearest, std::size_t width,
 
 }  // namespace
 
-Segments superpixels(const Picture& picture, std::size_t segments, double compactness) {
+Segments superpixels(const Picture& picture, std::size_t segments, const Context& context, double compactness) {
   const std::size_t width = picture.width, height = picture.height;
   const std::vector<Lab> lab = to_lab(picture);
   const double step = std::max(1.0, std::sqrt(static_cast<double>(lab.size()) / static_cast<double>(segments)));
@@ -98,6 +98,7 @@ Segments superpixels(const Picture& picture, std::size_t segments, double compac
   for (int round = 0; round < rounds; ++round) {
     std::fill(distance.begin(), distance.end(), std::numeric_limits<float>::max());
     for (std::size_t c = 0; c < centres.size(); ++c) {
+      context.check();
       const Centre& centre = centres[c];
       const auto l = static_cast<float>(centre.l), a = static_cast<float>(centre.a), b = static_cast<float>(centre.b);
       const auto middle_x = static_cast<std::ptrdiff_t>(centre.x), middle_y = static_cast<std::ptrdiff_t>(centre.y);

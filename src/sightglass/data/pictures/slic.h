@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sightglass/base/context.h"
 #include "sightglass/base/picture.h"
 
 namespace sightglass {
@@ -17,6 +18,7 @@ struct Segments {
   std::size_t count = 0;          // near the number that was asked for
 };
 
-[[nodiscard]] Segments superpixels(const Picture& picture, std::size_t segments, double compactness = 10);
+[[nodiscard]] Segments superpixels(const Picture& picture, std::size_t segments, const Context& context,
+                                   double compactness = 10);
 
 }  // namespace sightglass

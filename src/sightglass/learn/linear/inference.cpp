@@ -10,7 +10,6 @@ namespace sightglass {
 
 namespace {
 
-
 // The regularised incomplete beta function, by Lentz's continued fraction.
 double incomplete_beta(double a, double b, double x) {
   if (x <= 0) return 0;

@@ -43,7 +43,8 @@ std::optional<LinearColumn> linear_column(const TrainingData& data, std::size_t 
     weight += data.weight(row);
   }
   if (known.empty()) return std::nullopt;
-  std::sort(known.begin(), known.end(), [](const WeightedValue& a, const WeightedValue& b) { return a.value < b.value; });
+  std::sort(known.begin(), known.end(),
+            [](const WeightedValue& a, const WeightedValue& b) { return a.value < b.value; });
   LinearColumn column{.feature = static_cast<std::uint32_t>(feature),
                       .low = quantile(known, weight, 0.025),
                       .high = quantile(known, weight, 0.975)};

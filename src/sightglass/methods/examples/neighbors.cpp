@@ -90,7 +90,7 @@ class NeighborFinder {
       const ColumnInfo& column = work_.input.schema[work_.input.features[j]];
       Value shown;
       if (!std::isnan(values[j]))
-        shown = column.has_levels() ? Value(column.levels()[static_cast<std::size_t>(values[j])]) : Value(values[j]);
+        shown = column.has_levels() ? Value(column.level(static_cast<std::size_t>(values[j]))) : Value(values[j]);
       data.set(column.name, std::move(shown));
     }
     return data;

@@ -44,7 +44,7 @@ struct AnchorsOptions {
     field("precision", &AnchorsOptions::precision,
           {.help = "share of rows under a rule that are to have the outcome of the row",
            .type = OptionType::share,
-           .aliases = {"tau", "threshold"}});
+           .aliases = {"threshold"}});
     field("delta", &AnchorsOptions::delta,
           {.help = "how often a bound may be wrong", .type = OptionType::share, .range = between(1e-6, 0.5)});
     field("epsilon", &AnchorsOptions::epsilon,

@@ -185,9 +185,8 @@ std::vector<double> changed_values(const LabelledRow& row, const FoundChange& ch
 Value shown_value(const ColumnInfo& column, double value) {
   if (std::isnan(value)) return {};
   if (!column.has_levels()) return value;
-  const std::vector<std::string> levels = column.levels();
   const auto code = static_cast<std::size_t>(value);
-  return code < levels.size() ? Value(levels[code]) : Value(value);
+  return code < column.level_count() ? Value(column.level(code)) : Value(value);
 }
 
 std::string among_text(const Work& work) {
@@ -253,7 +252,7 @@ Counterfactuals item_of(const Work& work, const Request& request, const FoundCha
     Proof proof{.status = change.cheapest ? ProofStatus::optimal : ProofStatus::bounded,
                 .among = "changes of as few features, of other sets than those before"};
     for (const LadderRung& rung : found.ladder) {
-      if (rung.features == change.features.size()) proof.bound = rung.bound;
+      if (rung.features == change.features.size()) proof.bound = change.cheapest ? change.cost : rung.bound;
     }
     shown.proof = proof;
   }

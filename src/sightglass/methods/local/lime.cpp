@@ -105,7 +105,7 @@ Value values_of(const LimeWork& work, const LabelledRow& row) {
     if (std::isnan(value)) {
       data.set(info.name, Value());
     } else if (info.has_levels()) {
-      data.set(info.name, info.levels()[static_cast<std::size_t>(value)]);
+      data.set(info.name, info.level(static_cast<std::size_t>(value)));
     } else {
       data.set(info.name, value);
     }

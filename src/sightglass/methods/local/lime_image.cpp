@@ -147,7 +147,8 @@ Chain<Result> next_picture(const WorkPtr& work, const FoundPtr& found, std::size
   auto picture = std::make_shared<Segmented>();
   picture->whole =
       picture_from_text(input.schema[work->column].dictionary->level(static_cast<std::int32_t>(code)), where);
-  picture->segments = superpixels(picture->whole, static_cast<std::size_t>(options.segments), options.compactness);
+  picture->segments =
+      superpixels(picture->whole, static_cast<std::size_t>(options.segments), *input.context, options.compactness);
   if (picture->segments.count > most_segments)
     throw Error(ErrorKind::usage, where + " comes apart into " + std::to_string(picture->segments.count) + " regions",
                 marked("lower {option:segments}"));

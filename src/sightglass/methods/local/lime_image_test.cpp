@@ -66,7 +66,7 @@ TEST(LimeImage, AModelThatLooksAtOneRectangle) {
   EXPECT_EQ(marked.prediction, 1);
   const std::vector<std::uint32_t> segments = segment_of_pixels(marked);
   ASSERT_EQ(segments.size(), 2400U);
-  EXPECT_EQ(segments, superpixels(picture, 24).of);
+  EXPECT_EQ(segments, superpixels(picture, 24, Context(1)).of);
   std::vector<double> wanted(marked.values.size());
   for (std::size_t y = 10; y < 30; ++y) {
     for (std::size_t x = 10; x < 30; ++x) wanted[segments[y * 60 + x]] += 1.0 / 400;

@@ -112,7 +112,7 @@ class RowCurveMaker {
     }
     // A level of rows without weight is on no grid.
     if (own_level.empty() && !std::isnan(own)) {
-      own_level = changes_.input.schema[changes_.grids[grid].column].levels()[static_cast<std::size_t>(own)];
+      own_level = changes_.input.schema[changes_.grids[grid].column].level(static_cast<std::size_t>(own));
       curves.axis.levels.push_back(own_level);
       curves.values[0].push_back(of.outputs[output]);
       curves.distribution = {};

@@ -33,8 +33,8 @@ struct LabelledRows {
   std::vector<double> truths;               // as ColumnView::number; empty without a target; NaN of made rows
   std::vector<double> weights;              // 1 where the data have none
   std::size_t outputs = 0;
-  std::size_t of_data = 0;      // how many come from the data
-  std::uint64_t available = 0;  // rows with weight that there were to draw from
+  std::size_t of_data = 0;         // how many come from the data
+  std::uint64_t available = 0;     // rows with weight that there were to draw from
   std::vector<LabelledRow> named;  // those that were asked for, ascending; they may be among the others, too
 
   [[nodiscard]] std::size_t rows() const { return ids.size(); }
@@ -59,7 +59,7 @@ struct LabelledRows {
 
 // Weights by how near rows are to one: exp(−d² / (p · width²)), where a feature adds to d² the square of its difference
 // in standard deviations, or 1 if it is another level.
-[[nodiscard]] std::vector<double> proximities(const MethodInput& input, const LabelledRows& rows,
-                                              const LabelledRow& to, double width);
+[[nodiscard]] std::vector<double> proximities(const MethodInput& input, const LabelledRows& rows, const LabelledRow& to,
+                                              double width);
 
 }  // namespace sightglass

@@ -147,7 +147,10 @@ ChartParts what_if_parts(const WhatIf& picture, const std::string& subject) {
 // like it.
 std::optional<std::uint64_t> row_of(const ItemGroup& group) {
   if (const auto* rules = group.item<Rules>()) return rules->row;
-  if (const auto* changes = group.item<Counterfactuals>()) return changes->row;
+  // Changes of several rows share a picture, which belongs to none of them.
+  if (const auto* changes = group.item<Counterfactuals>();
+      changes != nullptr && group.as<PlainItems>()->items.size() == 1)
+    return changes->row;
   if (const auto* terms = group.item<Terms>()) return terms->row;
   if (const auto* sweep = group.item<WidthSweep>()) return sweep->row;
   if (const auto* similar = group.item<Examples>()) return similar->of_row;

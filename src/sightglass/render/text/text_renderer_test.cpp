@@ -107,9 +107,9 @@ TEST(TextRenderer, ManyRowsAreShownByQuantiles) {
   result.results = {item};
   const std::string text = render_text(result, {60, false, false});
   EXPECT_THAT(text, ::testing::HasSubstr("  9 rows, base 0\n"
-                                       "  adds   lowest   25 %   median   75 %   highest\n"
-                                       "  b          -4     -2        0      2         4\n"
-                                       "  a           0      0        0      0         0\n"));
+                                         "  adds   lowest   25 %   median   75 %   highest\n"
+                                         "  b          -4     -2        0      2         4\n"
+                                         "  a           0      0        0      0         0\n"));
 }
 
 TEST(TextRenderer, NeverWiderThanAskedAndNeverControlCharacters) {
@@ -137,7 +137,7 @@ TEST(TextRenderer, MarksColumnsThatAreNotToBeTrusted) {
   const std::string text = render_text(with(curve), {60, false, false});
   EXPECT_THAT(text, ::testing::HasSubstr("shows   effect on the prediction of rentals\n"));
   EXPECT_THAT(text, ::testing::HasSubstr("    trust  -------------                      xxxxxxxxxxxxx\n"
-                                       "           - few rows here   x unusual combinations\n"));
+                                         "           - few rows here   x unusual combinations\n"));
   EXPECT_THAT(text, ::testing::HasSubstr("  temp (°C)   effect   rows\n"));
 }
 
@@ -152,7 +152,7 @@ TEST(TextRenderer, LinesThatAreComparedStandOnOneScale) {
   EXPECT_THAT(text, ::testing::HasSubstr("temp (°C) -> rentals ------------------------------ 2 groups\n"));
   EXPECT_THAT(text, ::testing::HasSubstr("  1 to 3\n"));
   EXPECT_THAT(text, ::testing::HasSubstr("  temp (°C)   k = 1   k = 2\n"
-                                       "          0       1       3\n"));
+                                         "          0       1       3\n"));
 }
 
 TEST(TextRenderer, RankingsAreBars) {
@@ -277,7 +277,7 @@ TEST(TextRenderer, ComparedLinesHaveTheirMissingLevel) {
   result.results.emplace_back(second);
   const std::string text = render_text(result, {60, false, false});
   EXPECT_THAT(text, ::testing::HasSubstr("  rain                       1        1\n"
-                                       "  missing                    5        -\n"));
+                                         "  missing                    5        -\n"));
 }
 
 TEST(TextRenderer, ShadesAreExplainedOneByOne) {

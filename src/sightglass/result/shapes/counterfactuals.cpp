@@ -34,7 +34,8 @@ std::string value_text(const Value& value) {
 
 static void describe_fields(LadderRung& rung, Fields& fields) {
   fields.count({"features", "How many change.", Presence::required}, rung.features);
-  describe_choice(fields, {"status", "unreachable: proven; not_found: nothing is proven.", Presence::required},
+  describe_choice(fields,
+                  {"status", "unreachable: proven; not_found: within the limit of the search.", Presence::required},
                   rung_statuses, rung.status);
   describe_some(fields, {"bound", "Proven: no change of so many features costs less."}, rung.bound);
 }
@@ -78,7 +79,7 @@ void describe_fields(Counterfactuals& item, Fields& fields) {
   describe_choice(fields,
                   {"status",
                    "found; already: the row has the outcome as it is; unreachable: proven that no change reaches it; "
-                   "not_found: none was found, which proves nothing.",
+                   "not_found: none was found; the ladder has what is proven.",
                    Presence::required},
                   recourse_statuses, item.status);
   describe_records(fields, {"changes", "Fewest features first, then cheapest.", Presence::required}, item.changes);

@@ -20,7 +20,10 @@ struct ComplementSums {
   std::vector<std::vector<std::uint64_t>> leaves;  // [task × samples + sample][leaf]; empty where counts are known
   std::vector<std::uint64_t> totals;               // [sample]
 
-  static auto members() { return std::tuple(&ComplementSums::samples, &ComplementSums::matters, &ComplementSums::leaves, &ComplementSums::totals); }
+  static auto members() {
+    return std::tuple(&ComplementSums::samples, &ComplementSums::matters, &ComplementSums::leaves,
+                      &ComplementSums::totals);
+  }
 };
 
 class ComplementPass : public Pass<ComplementSums, std::vector<PdFunction>> {

@@ -172,7 +172,7 @@ std::vector<ShownCondition> CertainRules::conditions(const CertainRule& rule, co
     }
     if (column.has_levels()) {
       condition.categorical = true;
-      condition.levels = {column.levels()[static_cast<std::size_t>(value)]};
+      condition.levels = {column.level(static_cast<std::size_t>(value))};
       continue;
     }
     const auto steps = input_.steps ? input_.steps(input_.features[j]) : std::nullopt;

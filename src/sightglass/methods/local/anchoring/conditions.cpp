@@ -127,7 +127,7 @@ ShownCondition FeatureCells::shown(const CellCondition& condition, const ColumnI
   if (categorical_) {
     shown.categorical = true;
     for (std::uint32_t cell = condition.first; cell <= condition.last; ++cell)
-      shown.levels.push_back(column.levels()[cell]);
+      shown.levels.push_back(column.level(cell));
     return shown;
   }
   if (condition.first > 0) (border_is_right_ ? shown.at_least : shown.above) = borders_[condition.first - 1];

@@ -39,7 +39,7 @@ struct LimeOptions {
           {.help = "features of an explanation at the most; 0 = all",
            .type = OptionType::count,
            .range = between(0, 1000),
-           .aliases = {"num_features", "features_kept"}});
+           .aliases = {"num_features"}});
     field("estimator", &LimeOptions::estimator,
           {"exact: what infinitely many samples would give, from the leaves of a tree ensemble; auto: exact where it "
            "can be had",

@@ -94,11 +94,11 @@ std::vector<std::size_t> lasso_path(const LineMoments& moments, std::size_t outp
   };
   if (!(penalty > 0)) return {};
   active.push_back(largest());
+  LineMoments plain = moments;
+  plain.weight = 1;
   for (std::size_t corner = 0; corner < 8 * p && penalty > 1e-12 * start; ++corner) {
     std::vector<double> signs;
     for (const std::size_t j : active) signs.push_back(left[j] > 0 ? 1 : -1);
-    LineMoments plain = moments;
-    plain.weight = 1;
     const std::vector<double> step = solve(plain, active, signs, 0);
     // How far the penalty falls until another term joins, or one of these becomes 0.
     double fall = penalty;
@@ -128,13 +128,14 @@ std::vector<std::size_t> lasso_path(const LineMoments& moments, std::size_t outp
     for (std::size_t i = 0; i < active.size(); ++i) beta[active[i]] += fall * step[i];
     for (std::size_t j = 0; j < p; ++j) left[j] -= fall * slope[j];
     penalty -= fall;
-    if (leaves < active.size()) {
+    const bool left_out = leaves < active.size();
+    if (left_out) {
       beta[active[leaves]] = 0;
       active.erase(active.begin() + static_cast<std::ptrdiff_t>(leaves));
     }
     if (active.size() <= most) best = active;
     if (joins < p) active.push_back(joins);
-    if (joins == p && leaves == active.size()) break;
+    if (joins == p && !left_out) break;
     if (active.empty()) break;
   }
   return best;

@@ -173,7 +173,7 @@ ShownCondition Perturbation::condition(std::size_t j, std::uint32_t cell) const 
   if (cell == feature.missing_cell()) {
     shown.missing = true;
   } else if (feature.levels) {
-    shown.levels = {schema_[feature.column].levels()[cell]};
+    shown.levels = {schema_[feature.column].level(cell)};
   } else {
     if (cell > 0) shown.above = feature.cuts[cell - 1];
     if (cell < feature.cuts.size()) shown.at_most = feature.cuts[cell];

@@ -11,6 +11,9 @@ namespace sightglass {
 
 namespace {
 
+// Sums by how many features changed take memory in the cube of the features: 64 MB of as many.
+constexpr std::size_t most_layered = 250;
+
 // Σ over words of common bits.
 SIGHTGLASS_FOR_EACH_PROCESSOR
 std::uint32_t common_bits(const std::uint64_t* first, const std::uint64_t* second, std::size_t words) {
@@ -41,7 +44,8 @@ SampleMoments::SampleMoments(const Samples& samples, const std::vector<TiltedFea
       explained_(explained),
       outputs_(outputs),
       own_(own),
-      layered_(std::all_of(features.begin(), features.end(),
+      layered_(features.size() <= most_layered &&
+               std::all_of(features.begin(), features.end(),
                            [](const TiltedFeature& feature) { return feature.kind == TermKind::cell; })),
       distances_(samples.count, 0) {
   for (std::size_t j = 0; j < features.size(); ++j) {

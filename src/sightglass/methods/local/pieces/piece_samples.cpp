@@ -5,11 +5,15 @@
 #include <cmath>
 #include <numeric>
 
+#include "sightglass/base/error.h"
 #include "sightglass/base/random.h"
 
 namespace sightglass {
 
 namespace {
+
+// Samples × pieces: a quarter of a gigabyte, of which fitting makes copies.
+constexpr double most_values = 1 << 25;
 
 constexpr std::uint64_t pieces_stream = 0x7069'6563'6573;  // "pieces"
 constexpr std::size_t most_enumerated_pieces = 20;
@@ -109,6 +113,10 @@ PieceSamples draw_pieces(std::size_t pieces, std::size_t samples, PieceDraw draw
                          std::uint64_t row) {
   if (pieces <= most_enumerated_pieces && (std::size_t{1} << pieces) <= samples)
     return enumerate(pieces, samples, draw);
+  if (static_cast<double>(pieces) * static_cast<double>(samples) > most_values)
+    throw Error(ErrorKind::usage,
+                std::to_string(samples) + " samples of " + std::to_string(pieces) + " pieces do not fit into memory",
+                marked("lower {option:samples}"));
   PieceSamples drawn{.pieces = pieces, .rows = samples};
   const std::size_t words = drawn.words_per_row();
   for (std::size_t i = 0; i < samples; ++i) {

@@ -111,7 +111,12 @@ FoundChanges TreeChanges::find(const std::vector<double>& values, const ChangeLi
       each.values.push_back(value);
     }
   }
+  bool reached = false;
   for (const Rung& rung : found.ladder) {
+    // Beyond the smallest size only sets are looked at that hold none of those that can: what these cannot says nothing
+    // of all changes of as many features.
+    if (reached && rung.reach != RungReach::reached) continue;
+    reached = reached || rung.reach == RungReach::reached;
     static constexpr RungStatus statuses[] = {RungStatus::reached, RungStatus::unreachable, RungStatus::not_found};
     LadderRung& shown = changes.ladder.emplace_back(
         LadderRung{.features = rung.features, .status = statuses[static_cast<std::size_t>(rung.reach)]});

@@ -261,17 +261,16 @@ class Coalitions : public RowAttributor {
                                  : at == 0      ? alone[b * outputs + k]
                                                 : answers[(first + at - 1) * outputs + k];
             double &game = games[k * coalitions + coalition], &before = of_first[k * coalitions + coalition];
-            if (b == 0) {
-              game = before = value;
-            } else {
-              game += shares_[b] * (value - before);
-            }
+            if (b == 0) before = value;
+            game += shares_[b] * (value - before);
           }
         }
         if (complete > 1) first += complete - 1;
       }
       begin += differing.size();
     }
+    // As mean() does, so that a feature which changes nothing gets exactly nothing.
+    for (std::size_t i = 0; i < games.size(); ++i) games[i] += of_first[i];
     for (std::size_t k = 0; k < outputs; ++k) {
       const std::span game(games.data() + k * coalitions, coalitions);
       game.front() = base[k];

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "sightglass/learn/training_data.h"
-#include "sightglass/methods/run/method.h"
 #include "sightglass/methods/rows/labelled_rows.h"
+#include "sightglass/methods/run/method.h"
 #include "sightglass/result/shapes/rules.h"
 
 namespace sightglass {

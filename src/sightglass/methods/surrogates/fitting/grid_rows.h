@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "sightglass/base/matrix.h"
-#include "sightglass/methods/run/method.h"
 #include "sightglass/methods/rows/labelled_rows.h"
+#include "sightglass/methods/run/method.h"
 
 namespace sightglass {
 

@@ -167,10 +167,15 @@ class CheapestChange::Row {
           found.changes.empty() ? limits_.boxes : std::min(limits_.boxes, found.explored + boxes_for_more);
       // Changes that are much larger than the smallest are no choice.
       if (!found.changes.empty() && size > found.changes.front().slots.size() + 1) break;
-      if (found.explored >= most_boxes) break;
-      found.ladder.push_back(found.impossible
-                                 ? Rung{.features = size, .reach = RungReach::unreachable, .bound = unreachable_cost}
-                                 : climb(size, most_boxes, found));
+      const bool spent = found.explored >= most_boxes;
+      if (spent && !found.changes.empty()) break;
+      if (found.impossible) {
+        found.ladder.push_back({.features = size, .reach = RungReach::unreachable, .bound = unreachable_cost});
+      } else if (spent) {
+        found.ladder.push_back({.features = size, .reach = RungReach::open, .bound = 0});
+      } else {
+        found.ladder.push_back(climb(size, most_boxes, found));
+      }
     }
     if (found.changes.empty() && !found.impossible) found.impossible = !problem_.may_hold(bound_of_all());
     return found;
@@ -228,7 +233,7 @@ class CheapestChange::Row {
     leaves_.find(size);
     const std::uint64_t before = found.explored;
     bool whole = true;
-    std::vector<Set> sets = sets_of(size, found, whole);
+    std::vector<Set> sets = sets_of(size, most_boxes, found, whole);
     std::stable_sort(sets.begin(), sets.end(), [](const Set& a, const Set& b) { return a.least_cost < b.least_cost; });
     const std::size_t room = limits_.count - found.changes.size();
     std::vector<CodeChange> of_size;
@@ -321,7 +326,7 @@ class CheapestChange::Row {
   }
 
   // Sets of so many slots, of which none contains one that reaches the goal already, and that may reach it.
-  std::vector<Set> sets_of(std::size_t size, ChangesFound& found, bool& whole) {
+  std::vector<Set> sets_of(std::size_t size, std::uint64_t most_boxes, ChangesFound& found, bool& whole) {
     std::vector<std::uint32_t> among = movable_;
     if (size == 1) std::erase_if(among, [&](std::uint32_t slot) { return leaves_.in_order(slot); });
     if (among.size() < size) return {};
@@ -346,7 +351,8 @@ class CheapestChange::Row {
         return std::includes(set.slots.begin(), set.slots.end(), change.slots.begin(), change.slots.end());
       });
       if (known) continue;
-      set.least_cost = least_cost_of(set.slots, found.explored);
+      // Once boxes are spent, what a set costs at least is read off its slots alone.
+      set.least_cost = found.explored < most_boxes ? least_cost_of(set.slots, found.explored) : floor_of(set.slots);
       if (std::isfinite(set.least_cost)) sets.push_back(std::move(set));
     } while (next_set(places, among.size()));
     return sets;
@@ -503,6 +509,7 @@ class CheapestChange::Row {
     double least = unreachable_cost;
     std::uint64_t parts = 0;
     each_part(slots, [&](const std::vector<CodeRange>& part) {
+      context_.check();
       if (parts++ == most_parts) {
         least = floor_of(slots);  // of features with very many categories
         return false;
