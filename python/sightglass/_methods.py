@@ -1340,7 +1340,6 @@ class Methods:
         explain: int | None = None,
         terms: int = 10,
         num_features: int | None = None,
-        features_kept: int | None = None,
         estimator: Literal["auto", "exact", "sampling"] = "auto",
         samples: int = 5000,
         num_samples: int | None = None,
@@ -1385,8 +1384,6 @@ class Methods:
         terms : int, optional
             Features of an explanation at the most; 0 = all.
         num_features : int, optional
-            The same as `terms`.
-        features_kept : int, optional
             The same as `terms`.
         estimator : {"auto", "exact", "sampling"}, optional
             Exact: what infinitely many samples would give, from the leaves of a tree ensemble; auto: exact
@@ -1461,13 +1458,7 @@ class Methods:
             {
                 "rows": rows,
                 "explain": explain,
-                "terms": _one_of(
-                    "terms",
-                    _one_of("terms", terms, 10, "num_features", num_features),
-                    10,
-                    "features_kept",
-                    features_kept,
-                ),
+                "terms": _one_of("terms", terms, 10, "num_features", num_features),
                 "estimator": estimator,
                 "samples": _one_of("samples", samples, 5000, "num_samples", num_samples),
                 "repeats": repeats,
@@ -1729,7 +1720,6 @@ class Methods:
         *,
         explain: int = 10,
         precision: float = 0.95,
-        tau: float | None = None,
         threshold: float | None = None,
         delta: float = 0.05,
         epsilon: float = 0.1,
@@ -1772,8 +1762,6 @@ class Methods:
             Rows to explain where none are named, drawn at random; 0 = all.
         precision : float, optional
             Share of rows under a rule that are to have the outcome of the row.
-        tau : float, optional
-            The same as `precision`.
         threshold : float, optional
             The same as `precision`.
         delta : float, optional
@@ -1851,9 +1839,7 @@ class Methods:
             {
                 "rows": rows,
                 "explain": explain,
-                "precision": _one_of(
-                    "precision", _one_of("precision", precision, 0.95, "tau", tau), 0.95, "threshold", threshold
-                ),
+                "precision": _one_of("precision", precision, 0.95, "threshold", threshold),
                 "delta": delta,
                 "epsilon": epsilon,
                 "search": search,
@@ -2647,7 +2633,7 @@ class Methods:
         Notes
         -----
         Cost: those of its methods, for one row.
-        .
+        Biecek & Burzykowski 2021, Explanatory Model Analysis.
 
         """
         return self._run(

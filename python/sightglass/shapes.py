@@ -1624,7 +1624,7 @@ class Counterfactuals(Item):
         The outcome that was asked for: class, or at_least and at_most.
     status : {"found", "already", "unreachable", "not_found"}
         found; already: the row has the outcome as it is; unreachable: proven that no change reaches it; not_found: none
-        was found, which proves nothing.
+        was found; the ladder has what is proven.
     changes : list[Changes]
         Fewest features first, then cheapest.
     ladder : list[Ladder]
@@ -1714,7 +1714,7 @@ class Counterfactuals(Item):
         features : int
             How many change.
         status : {"reached", "unreachable", "not_found"}
-            unreachable: proven; not_found: nothing is proven.
+            unreachable: proven; not_found: within the limit of the search.
         bound : float, optional
             Proven: no change of so many features costs less.
         """
