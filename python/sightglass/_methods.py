@@ -1608,7 +1608,7 @@ class Methods:
         explain: int = 3,
         segments: int = 60,
         compactness: float = 10,
-        hide: Literal["mean", "grey"] = "mean",
+        hide: Literal["grey", "mean"] = "grey",
         terms: int = 0,
         num_features: int | None = None,
         samples: int = 1000,
@@ -1644,8 +1644,8 @@ class Methods:
             Superpixels (SLIC) of a picture, about.
         compactness : float, optional
             Of superpixels: how much places count beside colours.
-        hide : {"mean", "grey"}, optional
-            What hides a superpixel: its mean colour, or grey.
+        hide : {"grey", "mean"}, optional
+            What hides a superpixel: grey, or its mean colour.
         terms : int, optional
             Superpixels of an explanation at the most; 0 = all.
         num_features : int, optional

@@ -16,7 +16,8 @@ struct LimeImageOptions {
   std::int64_t explain = 3;
   std::int64_t segments = 60;
   double compactness = 10;
-  std::string hide = "mean";
+  // Not its mean colour, as lime_image: of a region of one colour that hides nothing.
+  std::string hide = "grey";
   std::int64_t terms = 0;
   std::int64_t samples = 1000;
   double width = 0.25;
@@ -34,7 +35,7 @@ struct LimeImageOptions {
           {.help = "superpixels (SLIC) of a picture, about", .type = OptionType::count, .range = between(1, 2000)});
     field("compactness", &LimeImageOptions::compactness,
           {.help = "of superpixels: how much places count beside colours", .range = above(0)});
-    field("hide", &LimeImageOptions::hide, {"what hides a superpixel: its mean colour, or grey", {"mean", "grey"}});
+    field("hide", &LimeImageOptions::hide, {"what hides a superpixel: grey, or its mean colour", {"grey", "mean"}});
     field("terms", &LimeImageOptions::terms,
           {.help = "superpixels of an explanation at the most; 0 = all",
            .type = OptionType::count,

@@ -86,7 +86,8 @@ TEST(LimeImage, HiddenRegionsHaveTheirMeanColour) {
     seen.push_back(picture_from_text(text, "test"));
     return std::vector<double>{static_cast<double>(seen.back().rgb[0])};
   });
-  const Result result = explain(model, text_table({picture_text(picture)}), Value::object({{"segments", 1}}));
+  const Result result =
+      explain(model, text_table({picture_text(picture)}), Value::object({{"segments", 1}, {"hide", "mean"}}));
   EXPECT_THAT(seen,
               ::testing::Contains(::testing::Field(&Picture::rgb, std::vector<std::uint8_t>{15, 30, 46, 15, 30, 46})));
   EXPECT_EQ(picture_of(result).values.size(), 1U);
