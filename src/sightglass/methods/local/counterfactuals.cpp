@@ -120,8 +120,6 @@ std::vector<WantedOutcome> wanted_of(const Work& work, const LabelledRow& row) {
   return all;
 }
 
-// ---- Searching
-
 // Goals and searches for what is wanted; rows that want the same share one. Nothing where the structure of trees cannot
 // answer all of them.
 class TreeSearches {
@@ -179,8 +177,6 @@ std::vector<double> changed_values(const LabelledRow& row, const FoundChange& ch
   for (std::size_t i = 0; i < change.features.size(); ++i) values[change.features[i]] = change.values[i];
   return values;
 }
-
-// ---- What is said
 
 Value shown_value(const ColumnInfo& column, double value) {
   if (std::isnan(value)) return {};

@@ -17,7 +17,7 @@ struct LineMoments {
   std::vector<double> mean;        // of each term
   std::vector<double> covariance;  // [term × terms + term]
   std::vector<double> y_mean;      // of each output
-  std::vector<double> y_variance;  //
+  std::vector<double> y_variance;  // the same
   std::vector<double> with_y;      // [output × terms + term]: covariances
 
   [[nodiscard]] double effective() const { return squares > 0 ? weight * weight / squares : 0; }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t single_values = 40;   // of a feature alone
 constexpr std::size_t pair_values = 9;      // of each of two
-constexpr std::size_t most_pairs = 45;      //
+constexpr std::size_t most_pairs = 45;      // of features
 constexpr std::size_t nearest_starts = 24;  // rows with the outcome from which differences are taken back
 constexpr std::size_t points_between = 15;  // while a value is drawn back
 constexpr std::size_t rounds_back = 3;      // per value, and each is visited twice
