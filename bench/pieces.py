@@ -1,18 +1,28 @@
 """LIME over words and over regions of pictures, beside the package lime: what each costs beside the model.
 
-Needs sightglass and lime (with scikit-image) in one environment: .bench-venv/bin/python bench/pieces.py
+    .bench-venv/bin/python bench/pieces.py [--json FILE]     (sightglass itself comes from .venv)
+
 CPU seconds of one thread; the model's own are measured inside and taken off. A row is the median of the repeats.
 """
 
 import argparse
+import json
 import re
 import statistics
+import sys
 import time
+from pathlib import Path
 
-import numpy as np
-import pandas as pd
+ROOT = Path(__file__).resolve().parent.parent
+sys.path += [str(path) for path in (ROOT / ".venv" / "lib").glob("python3.*/site-packages")]
 
-import sightglass as sg
+import numpy as np  # noqa: E402
+import pandas as pd  # noqa: E402
+
+import sightglass as sg  # noqa: E402
+
+#: What was measured, for --json.
+rows_measured = []
 
 
 class Timed:
@@ -44,6 +54,7 @@ def report(name, ours, theirs):
     (own, rows), (other, other_rows) = ours, theirs
     ratio = statistics.median(other) / statistics.median(own)
     spread = f"{min(own) * 1e3:.1f}–{max(own) * 1e3:.1f}"
+    rows_measured.append({"what": name, "ours_ms": [1e3 * each for each in own], "ratio": ratio})
     print(
         f"{name:28} ours {statistics.median(own) * 1e3:8.1f} ms ({spread}; {rows} rows)   "
         f"lime {statistics.median(other) * 1e3:8.1f} ms ({other_rows} rows)   {ratio:6.1f}×",
@@ -102,10 +113,14 @@ def pictures(side, repeats):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=5)
-    repeats = parser.parse_args().repeats
+    parser.add_argument("--json", type=Path)
+    arguments = parser.parse_args()
+    repeats = arguments.repeats
     texts(35, repeats)
     texts(140, repeats)
     pictures(224, max(1, repeats // 2))
+    if arguments.json:
+        arguments.json.write_text(json.dumps(rows_measured, indent=1), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@
 #include "sightglass/base/thread_limit.h"
 #include "sightglass/data/given_name.h"
 #include "sightglass/data/scan/scan.h"
+#include "sightglass/methods/run/other_model.h"
 #include "sightglass/model/load.h"
 #include "sightglass/model/model_categories.h"
 #include "sightglass/model/no_model.h"
@@ -82,13 +83,50 @@ void ModelArguments::add_to(CLI::App& app) {
   std::string help = "model file, exec:COMMAND, or python:module:callable";
   if (need == Need::optional) help += "; may be left out";
   if (need == Need::none) help += "; may be left out: it is not asked, and only says which columns are features";
-  add_flag(app, "--model,-m", location, help, {.required = need == Need::required});
+  add_flag(app, "--model,-m", locations, help, {.required = need == Need::required, .repeated = true});
   add_flag(app, "--classes", classes, "class labels in the model's order, where its file has none", {.delimiter = ','});
   add_flag(app, "--rounds", rounds, "use only the first so many rounds of boosting; 0 = as the model itself does");
   add_flag(app, "--timeout", timeout, "seconds to wait for one answer of an exec: model");
 }
 
+const std::string& ModelArguments::location() const {
+  static const std::string none;
+  return locations.empty() ? none : locations.front();
+}
+
 std::shared_ptr<const Model> ModelArguments::load() const {
+  if (locations.size() > 1)
+    throw Error(ErrorKind::usage, "--model is given " + std::to_string(locations.size()) + " times", "give one model");
+  return load(location(), rounds);
+}
+
+std::shared_ptr<const Model> ModelArguments::load(const std::vector<OptionSpec>& specs, Value& given,
+                                                  ModelOption& other) const {
+  if (locations.size() > 2)
+    throw Error(ErrorKind::usage, "--model is given " + std::to_string(locations.size()) + " times",
+                "two can be compared, more cannot");
+  const OptionSpec* spec = find_option(specs, OptionType::model);
+  if (locations.size() == 2) {
+    if (spec != nullptr && given.find(spec->name) != nullptr)
+      throw Error(ErrorKind::usage, flag_name(*spec) + " and a second --model are the same", "give one of them");
+    other.place = locations[1];
+    // Refused before anything is read.
+    if (spec == nullptr) (void)other_model(specs, given, other);
+    given.set(spec->name, other.place);
+  } else if (const Value* place = spec == nullptr ? nullptr : given.find(spec->name); place != nullptr) {
+    other.place = place->as_string();
+  }
+  auto model = load(location(), rounds);
+  if (other.place.empty()) return model;
+  try {
+    other.model = load(other.place, 0);
+  } catch (const Error& error) {
+    throw Error(error.kind(), flag_name(*spec) + ": " + error.message(), error.advice());
+  }
+  return model;
+}
+
+std::shared_ptr<const Model> ModelArguments::load(const std::string& place, std::int64_t first_rounds) const {
   if (rounds < 0) throw Error(ErrorKind::usage, "--rounds: a whole number from 0 on, please");
   if (!(timeout > 0)) throw Error(ErrorKind::usage, "--timeout: a number of seconds above 0, please");
   if (left_out()) {
@@ -99,7 +137,7 @@ std::shared_ptr<const Model> ModelArguments::load() const {
   }
   std::vector<std::string> names;
   for (const std::string& name : classes) names.emplace_back(trimmed(name));
-  return load_model(location, {.classes = names, .rounds = static_cast<std::uint64_t>(rounds), .timeout = timeout});
+  return load_model(place, {.classes = names, .rounds = static_cast<std::uint64_t>(first_rounds), .timeout = timeout});
 }
 
 std::string DataArguments::name() const { return std::filesystem::path(path).filename().string(); }
@@ -154,7 +192,9 @@ Table DataArguments::load(const Model& model, const std::string& target, Context
 std::vector<std::string> input_files(const ModelArguments& model, const DataArguments& data) {
   std::vector<std::string> files = data.files();
   if (model.left_out()) return files;
-  for (std::string& file : model_files(model.location)) files.push_back(std::move(file));
+  for (const std::string& location : model.locations) {
+    for (std::string& file : model_files(location)) files.push_back(std::move(file));
+  }
   return files;
 }
 

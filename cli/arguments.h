@@ -9,7 +9,7 @@
 #include "sightglass/base/value.h"
 #include "sightglass/data/table.h"
 #include "sightglass/methods/run/method.h"
-#include "sightglass/model/model.h"
+#include "sightglass/model/model_option.h"
 
 namespace sightglass::cli {
 
@@ -17,7 +17,7 @@ namespace sightglass::cli {
 [[nodiscard]] std::vector<std::string>& command_line();
 
 struct ModelArguments {
-  std::string location;
+  std::vector<std::string> locations;  // the model; a second one is for methods that have an option for it
   std::vector<std::string> classes;
   std::int64_t rounds = 0;
   double timeout = 60;
@@ -26,8 +26,17 @@ struct ModelArguments {
 
   void add_to(CLI::App& app);
   // A model that is not required may be left out: load() then gives no_model().
-  [[nodiscard]] bool left_out() const { return need != Need::required && location.empty(); }
+  [[nodiscard]] bool left_out() const { return need != Need::required && location().empty(); }
+  [[nodiscard]] const std::string& location() const;
+  // The only one. Throws Error(usage) if there are more.
   [[nodiscard]] std::shared_ptr<const Model> load() const;
+  // The first, and the second of a method with these options, of which `given` has the name then: under the option's
+  // own name or as a second --model. Throws Error(usage) if nothing takes the second, or if there are more.
+  [[nodiscard]] std::shared_ptr<const Model> load(const std::vector<OptionSpec>& specs, Value& given,
+                                                  ModelOption& other) const;
+
+ private:
+  [[nodiscard]] std::shared_ptr<const Model> load(const std::string& place, std::int64_t first_rounds) const;
 };
 
 struct DataArguments {

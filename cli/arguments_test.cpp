@@ -130,7 +130,7 @@ TEST(ModelArguments, MayBeLeftOutWhereNoneIsNeeded) {
 }
 
 TEST(ModelArguments, AreCheckedBeforeAnythingIsRead) {
-  ModelArguments model{.location = "/nowhere/model.json", .rounds = -1};
+  ModelArguments model{.locations = {"/nowhere/model.json"}, .rounds = -1};
   EXPECT_THROW((void)model.load(), Error);
   model.rounds = 0;
   model.timeout = 0;

@@ -16,7 +16,7 @@ namespace sightglass::cli {
 namespace {
 
 struct MethodCommand {
-  std::string method;
+  const MethodEntry* entry = nullptr;
   ModelArguments model;
   DataArguments data;
   OutputArguments output;
@@ -28,23 +28,29 @@ void run_command(const MethodCommand& command) {
   const std::string format = command.output.resolve("table", "json");
   Context context(command.work.threads);
   const InterruptGuard interrupt(context);
-  command.output.check(format, input_files(command.model, command.data));
-  const auto model = command.model.load();
+  Value given = command.options.given();
+  std::vector<std::string> inputs = input_files(command.model, command.data);
+  if (const OptionSpec* spec = find_option(command.entry->options, OptionType::model)) {
+    const Value* place = given.find(spec->name);
+    if (place != nullptr) inputs.push_back(place->as_string());
+  }
+  command.output.check(format, inputs);
+  ModelOption other;
+  const auto model = command.model.load(command.entry->options, given, other);
   if (command.model.need == Need::none && !command.model.left_out() && !command.work.quiet) {
-    (void)std::fputs(("sightglass: " + command.method +
+    (void)std::fputs(("sightglass: " + command.entry->name +
                       " does not ask the model, which only says which columns are features; it may be left out\n")
                          .c_str(),
                      stderr);
   }
-  const Value given = command.options.given();
   const Value* target = given.find("target");
   const Table table = command.data.load(*model, target == nullptr ? "" : target->as_string(), context);
   Result result;
   {
     const ProgressLine progress(context, command.work.quiet);
-    result = explain(command.method, *model, table, given, context);
+    result = explain(command.entry->name, *model, table, given, context, nullptr, other);
   }
-  if (!command.model.left_out()) result.model.set("file", shown_model(command.model.location));
+  if (!command.model.left_out()) result.model.set("file", shown_model(command.model.location()));
   result.data.set("file", command.data.name());
   const std::string made = render_results({result}, format, "");
   context.check();
@@ -56,7 +62,7 @@ void run_command(const MethodCommand& command) {
 void add_method_commands(CLI::App& app, Action& action) {
   for (const MethodEntry& entry : catalogue()) {
     const auto command = std::make_shared<MethodCommand>();
-    command->method = entry.name;
+    command->entry = &entry;
     CLI::App& sub = add_command(app,
                                 {.name = entry.name,
                                  .alias = entry.alias,

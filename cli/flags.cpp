@@ -12,6 +12,7 @@ namespace {
 CLI::Option& with_rules(CLI::Option& option, const FlagRules& rules) {
   option.required(rules.required);
   if (rules.once) option.expected(1);
+  if (rules.repeated) option.allow_extra_args(false);
   if (rules.shows_default) option.capture_default_str();
   if (rules.delimiter != 0) option.delimiter(rules.delimiter);
   if (rules.excludes != nullptr) option.excludes(rules.excludes);

@@ -120,7 +120,7 @@ void inspect(const InspectCommand& command) {
     inspection.set("fit", describe_fit(*model, table.schema(), excluded));
   }
   // A model of ours brings along how it explains itself.
-  const auto explanation = saved_explanation(command.model.location);
+  const auto explanation = saved_explanation(command.model.location());
   if (format == "json") {
     if (explanation) inspection.set("explanation", value_from_json(to_json(*explanation), "explanation"));
     command.output.write(to_json(inspection, 2) + "\n");

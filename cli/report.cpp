@@ -83,7 +83,7 @@ std::string without_places(const std::string& word, const ReportCommand& command
     if (place.empty() || !word.ends_with(place) || (word.size() > place.size() && word[0] != '-')) return std::nullopt;
     return word.substr(0, word.size() - place.size()) + name;
   };
-  if (const auto model = shown(command.model.location, shown_model(command.model.location))) return *model;
+  if (const auto model = shown(command.model.location(), shown_model(command.model.location()))) return *model;
   for (const std::string& place : places) {
     const std::filesystem::path path(place);
     const std::string name = (path.has_filename() ? path : path.parent_path()).filename().string();
@@ -133,10 +133,10 @@ void run_report(const ReportCommand& command) {
   std::vector<Result> results;
   {
     const ProgressLine progress(context, command.work.quiet);
-    results = report(*model, table, given, context, saved_explanation(command.model.location));
+    results = report(*model, table, given, context, saved_explanation(command.model.location()));
   }
   for (Result& result : results) {
-    result.model.set("file", shown_model(command.model.location));
+    result.model.set("file", shown_model(command.model.location()));
     if (result.about.family != Family::learners) result.data.set("file", command.data.name());
   }
   Value& options = results.front().options;

@@ -37,6 +37,7 @@ ANNOTATIONS = {
     "named words": "str | Sequence[str] | Mapping[str | int, str]",
     "output": "Any",
     "duration": "str | float",
+    "model": "Any",
 }
 HELP = {
     "features": "features to explain, by name or position; default: all that the model uses",
@@ -391,6 +392,8 @@ def parameters(options: list[tuple[dict, bool]], indent: int = 8) -> list[str]:
         kind = "{" + ", ".join(json.dumps(choice) for choice in choices) + "}" if choices else plain
         if option["many"]:
             kind = f"{plain} or sequence of {plain}"
+        if option["type"] == "model":
+            kind = "estimator, callable, Booster, str or path"
         lines.append(f"{room}{option['name']} : {kind}, optional")
         # Which features a method is about comes first; others have words of their own.
         first = option is options[0][0]

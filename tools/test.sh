@@ -47,6 +47,8 @@ unsanitized+=':Interactions.ManyFeaturesAndFewPredictionsLeavePairsOut'
 unsanitized+=':RegionalEffects.EqualTheDefinition*:CoveringPanels.NoCriticalTrainingRow*:CoveringPanels.SafeModeKeeps*'
 unsanitized+=':Reports.FindPairs*:Reports.NameWhat*:Reports.Notice*:Reports.LookFor*:Reports.WhatIsSkipped*:Reports.HaveMeasures*'
 unsanitized+=':Reports.AreRepeated*:Reports.AreTheSame*:SparseLinear.ManyLevelsInTheModel*:Gam.TheUnitOfTheWeights*'
+unsanitized+=':PageSize.*:DataProfile.ManyFeatures*:Interactions.EqualsTheDefinitionForTreesWhichShareCells:LocalFit.TheLassoPath*'
+unsanitized+=':*CheapestChanges*/lightgbm:*CheapestChanges*/forest:Lime.MoreSamples*:Anchors.ThePromisedPrecision*'
 unsanitized+=':Gam.SameBytes*:Gam.PairsAre*:Gam.SeparableClasses*:*.AnyNumberOfThreadsFindsTheSame*'
 sanitized_tests() { unit_tests sanitize "-$unsanitized"; }
 python_env() { tools/python_env.sh && .venv/bin/pip install --quiet --disable-pip-version-check -r tests/python/requirements.txt; }

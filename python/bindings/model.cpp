@@ -239,6 +239,11 @@ ModelHandle with_features(const ModelHandle& model, const std::vector<std::strin
       if (levels[i]) features[i].levels = *levels[i];
     }
   };
+  if (const auto* linear = dynamic_cast<const LinearModel*>(model.model.get())) {
+    LinearModel::Parts parts = linear->parts();
+    rename(parts.signature);
+    return {std::make_shared<LinearModel>(std::move(parts), "the model")};
+  }
   if (const LearnedModel* learned = model.model->learned()) {
     Signature signature = learned->signature();
     rename(signature);
@@ -248,11 +253,6 @@ ModelHandle with_features(const ModelHandle& model, const std::vector<std::strin
     TreeEnsemble::Parts parts = trees->parts();
     rename(parts.signature);
     return {std::make_shared<TreeEnsemble>(std::move(parts), "the model")};
-  }
-  if (const auto* linear = dynamic_cast<const LinearModel*>(model.model.get())) {
-    LinearModel::Parts parts = linear->parts();
-    rename(parts.signature);
-    return {std::make_shared<LinearModel>(std::move(parts), "the model")};
   }
   throw Error(ErrorKind::internal, "this model cannot be given other names");
 }

@@ -45,11 +45,14 @@ auto run_work(const ModelHandle& model, const TableHandle& table, const nb::dict
   return work(*kept_model, *kept_table, given, *context);
 }
 
+// other: a second model, which the options name; null: none.
 Result run_method(const std::string& method, const ModelHandle& model, const TableHandle& table,
-                  const nb::dict& options, int threads) {
+                  const nb::dict& options, int threads, const ModelHandle* other) {
+  ModelOption second;
+  if (other != nullptr) second = ModelOption(other->model);
   return run_work(model, table, options, threads,
                   [&](const Model& its_model, const Table& its_table, const Value& given, Context& context) {
-                    return explain(method, its_model, its_table, given, context);
+                    return explain(method, its_model, its_table, given, context, nullptr, second);
                   });
 }
 
@@ -250,7 +253,7 @@ void bind_run(nb::module_& module) {
           [](const Result& self, int width, bool color) { return render_text(self, {.width = width, .color = color}); },
           nb::arg("width") = 80, nb::arg("color") = false);
   module.def("run", &run_method, nb::arg("method"), nb::arg("model"), nb::arg("table"), nb::arg("options"),
-             nb::arg("threads"));
+             nb::arg("threads"), nb::arg("other").none() = nullptr);
   module.def("verify", &verify_result, nb::arg("result"), nb::arg("model"), nb::arg("table"), nb::arg("threads"),
              nb::arg("of_new_model"));
   module.def("report", &run_report, nb::arg("model"), nb::arg("table"), nb::arg("options"), nb::arg("threads"),

@@ -12,7 +12,7 @@ from typing import Any
 
 from . import _core
 from ._containers import Container, read_column, read_container
-from ._errors import DataError, UsageError
+from ._errors import DataError, Error, UsageError
 from ._methods import Methods
 from ._models import open_source
 from ._report import Report, check_place
@@ -128,7 +128,8 @@ class Explainer(Methods):
         if isinstance(classes, str) or not hasattr(classes or (), "__iter__"):
             raise UsageError(f"classes cannot be {classes!r}", "give a list of names")
         labels = [] if classes is None else [str(label) for label in classes]
-        self._source = open_source(model, classes=labels, rounds=rounds, native=native)
+        self._opening = {"classes": labels, "rounds": rounds, "native": native}
+        self._source = open_source(model, **self._opening)
         container = read_container(X, self._source.features)
         table, target = _with_column(container.table, container, y, "y", "target")
         table, weight = _with_column(table, container, weights, "weights", "weights")
@@ -136,6 +137,7 @@ class Explainer(Methods):
             table = table.with_weights(weight)
         for name, unit in (units or {}).items():
             table = table.with_unit(name, unit)
+        self._container = container
         self._columns = [name for name in container.names if name not in (target, weight)]
         opened, about_model = self._source.open(container, self._columns)
         table = opened.with_categories(table, target)
@@ -267,7 +269,24 @@ class Explainer(Methods):
 
     def _run(self, method: str, options: dict[str, Any]) -> Result:
         given = self._given(method, options)
-        return Result(_core.run(method, self._model, self._table, {**self._defaults, **given}, self._threads))
+        other = self._other_model(method, given)
+        return Result(_core.run(method, self._model, self._table, {**self._defaults, **given}, self._threads, other))
+
+    def _other_model(self, method: str, given: dict[str, Any]) -> Any:
+        """The second model that an option names, as the engine takes it; in its place comes what results call it."""
+        kinds = _option_types()[method]
+        for name in (name for name in given if kinds.get(name) == "model"):
+            model = given[name]
+            is_file = isinstance(model, (str, os.PathLike))
+            # Rounds are those of the explainer's own model; classes are the same.
+            opening = {**self._opening, "rounds": 0, "native": is_file or self._opening["native"]}
+            try:
+                opened, _ = open_source(model, **opening).open(self._container, self._columns)
+            except Error as error:
+                raise type(error)(f"{name}: {error.message}", error.advice, error.detail) from error.__cause__
+            given[name] = os.fspath(model) if is_file else getattr(model, "__name__", type(model).__name__)
+            return opened
+        return None
 
     def _given(self, method: str, options: dict[str, Any]) -> dict[str, Any]:
         """What the engine reads: each option by what it means, not by its name."""

@@ -54,6 +54,7 @@ class Methods:
         "compare",
         "ranking",
         "explain_row",
+        "scorecard",
     )
 
     def _run(self, method: str, options: dict[str, Any]) -> Result:
@@ -1340,7 +1341,7 @@ class Methods:
         explain: int | None = None,
         terms: int = 10,
         num_features: int | None = None,
-        estimator: Literal["auto", "exact", "sampling"] = "auto",
+        estimator: Literal["auto", "exact", "controlled", "sampling"] = "auto",
         samples: int = 5000,
         num_samples: int | None = None,
         repeats: int = 5,
@@ -1385,9 +1386,10 @@ class Methods:
             Features of an explanation at the most; 0 = all.
         num_features : int, optional
             The same as `terms`.
-        estimator : {"auto", "exact", "sampling"}, optional
-            Exact: what infinitely many samples would give, from the leaves of a tree ensemble; auto: exact
-            where it can be had.
+        estimator : {"auto", "exact", "controlled", "sampling"}, optional
+            Exact: what infinitely many samples would give, from the leaves of a tree ensemble or the terms
+            of a linear model; controlled: samples whose chance errors are taken off by the exact line of
+            the margin, behind a link; auto: the first of these that can be had.
         samples : int, optional
             Rows made up around the explained one (it is the first of them); exact lines are only measured
             on them, on 1000 at the most.
@@ -1885,6 +1887,8 @@ class Methods:
         search: Literal["auto", "trees", "asking"] = "auto",
         boxes: int = 200000,
         compare_rows: int = 10000,
+        other_model: Any = None,
+        new_model: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -1936,6 +1940,10 @@ class Methods:
             said.
         compare_rows : int, optional
             Rows of the data that say what is usual and near, drawn at random; 0 = all.
+        other_model : estimator, callable, Booster, str or path, optional
+            A second model, a newer version most likely: whether the changes that are found lead there, too.
+        new_model : estimator, callable, Booster, str or path, optional
+            The same as `other_model`.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -1984,6 +1992,7 @@ class Methods:
                 "search": search,
                 "boxes": boxes,
                 "compare_rows": compare_rows,
+                "other_model": _one_of("other_model", other_model, None, "new_model", new_model),
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -2657,6 +2666,103 @@ class Methods:
             },
         )
 
+    def scorecard(
+        self,
+        rows: int | Sequence[int] | None = None,
+        *,
+        of: str | Sequence[str] | None = None,
+        neighbors: int = 10,
+        other_model: Any = None,
+        want: str = "",
+        at_least: float | None = None,
+        at_most: float | None = None,
+        change: float | None = None,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        random_state: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
+    ) -> Result:
+        """How good are the explanations of these rows?
+
+        likeness of two explanations: Σ min / Σ max of the shares of their parts; docs/scorecard.md has the
+        others.
+        When to use it: before an explanation of a single prediction is believed, shown to somebody, or
+        preferred to another.
+        When not to: to explain anything: it judges explanations and does not show them.
+
+        Parameters
+        ----------
+        rows : int or sequence of int, optional
+            The rows whose explanations are judged, counted from 0.
+        of : str or sequence of str, optional
+            Explanations to judge; default: all that this model and these data allow.
+        neighbors : int, optional
+            Most similar rows whose explanations are compared with that of a row.
+        other_model : estimator, callable, Booster, str or path, optional
+            A second model: how alike are the explanations of both, and their predictions?
+        want : str, optional
+            Of counterfactuals: the class for which the smallest change is looked for.
+        at_least : float, optional
+            Of counterfactuals: the smallest change with which the prediction is this or more.
+        at_most : float, optional
+            Of counterfactuals: the smallest change with which the prediction is this or less.
+        change : float, optional
+            Of counterfactuals: the smallest change with which the prediction rises by this or more; below
+            0: falls.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: those of its methods, for the rows and those that are most like them.
+        Robnik-Šikonja & Bohanec 2018, Perturbation-based explanations of prediction models.
+
+        """
+        return self._run(
+            "scorecard",
+            {
+                "rows": rows,
+                "of": of,
+                "neighbors": neighbors,
+                "other_model": other_model,
+                "want": want,
+                "at_least": at_least,
+                "at_most": at_most,
+                "change": change,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
+                "engine": engine,
+            },
+        )
+
     def report(
         self,
         path: str | os.PathLike[str] | None = None,
@@ -2703,8 +2809,8 @@ class Methods:
             Leave out everything that shows single rows of the data.
         skip : str or sequence of str, optional
             Parts to leave out: pd-importance, shap, partial-dependence, ice, regional-effects,
-            interactions, decomposition, ale-pairs, pd-pairs, what-if, surrogates, prototypes,
-            prototype-shap.
+            interactions, decomposition, ale-pairs, pd-pairs, what-if, anchors, counterfactuals, neighbors,
+            surrogates, prototypes, prototype-shap.
         predictions : int, optional
             Predictions that interactions, decomposition and Shapley values may ask for, each; 0 = as these
             methods do.

@@ -196,6 +196,10 @@ class Curves(Item):
         Per row: the class that is predicted for it as it is.
     flips : list[Flips], optional
         Where the predicted class changes, along the axis.
+    slack_down : array, optional
+        Per row: how far a number may fall before the class is another; null: as far as was tried.
+    slack_up : array, optional
+        Per row: the same of its rise.
     """
 
     type: ClassVar[str] = "curves"
@@ -282,6 +286,8 @@ class Curves(Item):
     swing: NDArray[np.float64] | None = None
     predicted: list[str] | None = None
     flips: list[Flips] | None = None
+    slack_down: NDArray[np.float64] | None = None
+    slack_up: NDArray[np.float64] | None = None
 
 
 class Surface(Item):
@@ -1674,9 +1680,27 @@ class Counterfactuals(Item):
             Gower's, to the nearest row with the wanted outcome.
         nearest_row : int, optional
             That row; null: there is none.
+        other_model : OtherModel, optional
+            What a second model says of these values.
         proof : Proof, optional
             What is proven about it; none: nothing was.
         """
+
+        class OtherModel(Fields):
+            """What a second model says of these values.
+
+            Attributes
+            ----------
+            prediction : float
+            predicted : str, optional
+                The most likely class.
+            kept : bool
+                Whether it is what was wanted.
+            """
+
+            prediction: float
+            predicted: str | None = None
+            kept: bool
 
         class Proof(Fields):
             """What is proven about it; none: nothing was.
@@ -1704,6 +1728,7 @@ class Counterfactuals(Item):
         cost: float
         distance_to_data: float | None = None
         nearest_row: int | None = None
+        other_model: OtherModel | None = None
         proof: Proof | None = None
 
     class Ladder(Fields):

@@ -107,6 +107,9 @@ describe("the report of the bike model", () => {
     await page.waitForFunction(() => document.querySelector(location.hash)?.classList.contains("row"));
     await drawn(page);
     assert.deepEqual([...new Set(await states(page))], ["drawn"]);
+    // What each feature adds, what if, the rule, the neighbours; the bike model predicts numbers, of which none is wanted.
+    const told = await page.evaluate(() => document.querySelector(location.hash).textContent);
+    for (const part of [/Shapley values/, /What if/, /Anchor of row \d+/, /Rows most like row \d+/]) assert.match(told, part);
     assert.deepEqual(trouble, []);
     await page.close();
   });

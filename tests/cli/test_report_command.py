@@ -36,7 +36,7 @@ def test_one_page_and_its_results(report, sightglass, tmp_path):
     methods = {entry["method"] for entry in payload["runs"]}
     assert {"Performance", "Partial dependence", "Shapley values"} <= methods
     files = sorted(file.name for file in (tmp_path / "results").iterdir())
-    assert files[0] == "01-report.json" and len(files) == 19
+    assert files[0] == "01-report.json" and len(files) == 21
     first = json.loads((tmp_path / "results" / files[0]).read_text())
     assert first["options"]["left_out"] == []
     assert first["options"]["command"].startswith("sightglass report --model ")

@@ -51,3 +51,30 @@ def test_shapes_have_attributes():
 def test_numbers_must_be_told_what_is_wanted():
     with pytest.raises(sg.UsageError, match="at_least"):
         sg.Explainer(chance, X).counterfactuals(rows=[0])
+
+
+def test_the_second_model_may_be_anything(tmp_path):
+    def stricter(data):
+        return chance(data) - 0.3
+
+    ex = sg.Explainer(chance, X)
+    wanted = {"rows": [0, 1, 2, 3], "at_least": 0.7}
+    result = ex.counterfactuals(**wanted, other_model=stricter)
+    assert result.options["other_model"] == "stricter"
+    changes = [change for item in result.results if item["type"] == "counterfactuals" for change in item["changes"]]
+    assert changes
+    for change in changes:
+        other = change["other_model"]
+        assert other["prediction"] == pytest.approx(change["prediction"] - 0.3)
+        assert other["kept"] == (other["prediction"] >= 0.7)
+    assert ex.verify(result) == []
+    assert ex.counterfactuals(**wanted, new_model=stricter).to_json() == result.to_json()
+
+    y = X[:, 0] + 2 * X[:, 1]
+    estimator = sg.DecisionTreeRegressor(max_depth=3).fit(X, y)
+    fitted = ex.counterfactuals(**wanted, other_model=estimator)
+    assert fitted.options["other_model"] == "DecisionTreeRegressor"
+    with pytest.raises(sg.UsageError, match="other_model: a dict is not a model"):
+        ex.counterfactuals(**wanted, other_model={})
+    with pytest.raises(sg.Error, match="other_model: "):
+        ex.counterfactuals(**wanted, other_model=tmp_path / "nowhere.json")

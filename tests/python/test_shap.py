@@ -74,8 +74,8 @@ def test_many_features_are_estimated():
     assert found.se.shape == found.values.shape
     assert "sampled-values" in {caveat.id for caveat in result.caveats}
     np.testing.assert_allclose(found.values.sum(axis=1) + found.base_values, found.predictions, atol=1e-9)
-    # What acts alone is known exactly: its value minus the background's mean.
-    assert (found.se[:, 3:] < 1e-12).all() and (found.se[:, :3] > 1e-6).any()
+    # What acts alone never varied; that it may do so in orders that were not drawn is a small part of what the others do.
+    assert (found.se[:, 3:] > 0).all() and (found.se[:, 3:].max(axis=1) < 0.25 * found.se[:, :3].max(axis=1)).all()
 
 
 def test_groups_are_chosen_one_at_a_time(frame):

@@ -3,7 +3,7 @@
 import type { ChartView } from "./chart";
 import { currentTheme } from "./theme";
 
-const mostInAdvance = 60; // a page can hold hundreds
+const mostInAdvance = 90; // a page can hold hundreds
 const waiting = new Map<Element, ChartView>();
 const present = new Set<ChartView>();
 const busy = new Set<Promise<void>>();

@@ -76,6 +76,7 @@ std::string_view to_string(OptionType type) {
     case OptionType::column: return "column";
     case OptionType::grouping: return "grouping";
     case OptionType::condition: return "condition";
+    case OptionType::model: return "model";
   }
   return "text";
 }
@@ -94,6 +95,12 @@ const OptionSpec* find_option(const std::vector<OptionSpec>& specs, std::string_
   const auto found = std::find_if(specs.begin(), specs.end(), [&](const OptionSpec& each) {
     return each.name == name || std::find(each.aliases.begin(), each.aliases.end(), name) != each.aliases.end();
   });
+  return found == specs.end() ? nullptr : &*found;
+}
+
+const OptionSpec* find_option(const std::vector<OptionSpec>& specs, OptionType type) {
+  const auto found =
+      std::find_if(specs.begin(), specs.end(), [&](const OptionSpec& each) { return each.type == type; });
   return found == specs.end() ? nullptr : &*found;
 }
 

@@ -46,6 +46,7 @@ enum class OptionType {
   column,       // of the data
   grouping,     // a column of the data whose groups are taken one by one
   condition,    // on rows, see data/condition.h
+  model,        // another one beside that which is explained, see model/model_option.h
 };
 [[nodiscard]] std::string_view to_string(OptionType type);
 
@@ -152,7 +153,11 @@ struct Traits<std::optional<T>> {
 
 template <class T>
 Value write(const T& value) {
-  return Value(value);
+  if constexpr (requires { Traits<T>::write(value); }) {
+    return Traits<T>::write(value);
+  } else {
+    return Value(value);
+  }
 }
 template <class T>
 Value write(const std::optional<T>& value) {
@@ -196,6 +201,8 @@ template <class Options>
 [[nodiscard]] Value describe(const std::vector<OptionSpec>& options);
 // By its name or another that is understood; null if there is none.
 [[nodiscard]] const OptionSpec* find_option(const std::vector<OptionSpec>& specs, std::string_view name);
+// The one option of a type; null if there is none.
+[[nodiscard]] const OptionSpec* find_option(const std::vector<OptionSpec>& specs, OptionType type);
 // Whether single rows of the data are named, by an option of that type.
 [[nodiscard]] bool names_rows(const std::vector<OptionSpec>& specs, const Value& given);
 // The same options under their own names; throws Error(usage) on an unknown one, or one that is given twice.

@@ -316,6 +316,23 @@ TEST(Findings, WhatDoesNotMatter) {
   EXPECT_THAT(told({10.05, 10.11}), StartsWith("first matters most"));  // 0.11 % of the first, 1.1 % of the rmse
 }
 
+TEST(Findings, ASingleRowIsToldByTheClassThatIsPredicted) {
+  const auto rows_of = [](const char* output, double prediction) {
+    Attributions rows;
+    rows.features = {{.feature = "temp"}, {.feature = "wind"}};
+    rows.output = output;
+    rows.base = 0.3;
+    rows.rows = {3};
+    rows.prediction = {prediction};
+    rows.values = {prediction - 0.3, 0};
+    rows.data = {25, 1};
+    return rows;
+  };
+  Result result = result_of("shap", {rows_of("a", 0.1), rows_of("b", 0.7), rows_of("c", 0.2)});
+  result.model = Value::object({{"task", "multiclass"}});
+  EXPECT_THAT(texts({result}), ElementsAre(HasSubstr("b is 0.7")));
+}
+
 TEST(Findings, ASingleRowWhereThereIsLittleElse) {
   Attributions rows;
   rows.features = {{.feature = "temp"}, {.feature = "wind"}};

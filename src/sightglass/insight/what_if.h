@@ -44,6 +44,10 @@ struct WhatIf {
 // The first of them, and how many there are besides; empty: there are none.
 [[nodiscard]] std::string flips_text(const WhatIf::Line& line, std::size_t most);
 
+// How far the row's value can move before the class is another: "-3.2, +0.8", "down any, +0.8", "any"; of levels how
+// many keep it; empty where no classes are predicted.
+[[nodiscard]] std::string slack_text(const WhatIf::Line& line);
+
 // Whether the prediction changes as far as numbers on a page tell.
 [[nodiscard]] bool moves(const WhatIf::Line& line);
 

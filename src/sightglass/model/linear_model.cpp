@@ -8,6 +8,8 @@
 #include "sightglass/base/digest.h"
 #include "sightglass/base/error.h"
 #include "sightglass/model/feature_columns_internal.h"
+#include "sightglass/model/learned/learned_model.h"
+#include "sightglass/model/learned/term_model_internal.h"
 
 namespace sightglass {
 
@@ -81,6 +83,20 @@ class BoundLinear : public BoundModel {
   std::vector<FitNote> notes_;
 };
 
+std::shared_ptr<const LearnedModel> terms_of(const LinearModel::Parts& parts, std::string_view where) {
+  const std::size_t outputs = parts.base.size();
+  TermStructure terms;
+  for (std::size_t k = 0; k < outputs; ++k) terms.intercept.push_back(parts.base[k] + parts.bias[k]);
+  for (std::size_t j = 0; j < parts.signature.features.size(); ++j) {
+    const auto first = parts.weights.begin() + static_cast<std::ptrdiff_t>(j * outputs);
+    terms.terms.push_back(
+        {.feature = static_cast<std::uint32_t>(j), .weights = {first, first + static_cast<std::ptrdiff_t>(outputs)}});
+  }
+  auto predicts = std::make_unique<TermModel>(parts.signature, parts.link, terms, where);
+  return std::make_shared<LearnedModel>(std::move(predicts), parts.link,
+                                        std::make_shared<const Structure>(std::move(terms)));
+}
+
 }  // namespace
 
 LinearModel::LinearModel(Parts parts, std::string_view where) : parts_(std::move(parts)) {
@@ -103,6 +119,7 @@ LinearModel::LinearModel(Parts parts, std::string_view where) : parts_(std::move
     check(names.insert(feature.name).second, "has two features called " + printable(feature.name, 60));
     check(!feature.categorical, "multiplies the categorical feature " + printable(feature.name, 60) + " by a weight");
   }
+  terms_ = terms_of(parts_, where);
 }
 
 std::unique_ptr<BoundModel> LinearModel::bind(const Schema& schema, std::span<const std::uint32_t> excluded) const {

@@ -33,10 +33,13 @@ class LinearModel : public Model {
   [[nodiscard]] std::unique_ptr<BoundModel> bind(const Schema& schema,
                                                  std::span<const std::uint32_t> excluded) const override;
   void add_to(Digest& digest) const override;
+  // As a term per feature, in exact arithmetic.
+  [[nodiscard]] const LearnedModel* learned() const override { return terms_.get(); }
   [[nodiscard]] const Parts& parts() const { return parts_; }
 
  private:
   Parts parts_;
+  std::shared_ptr<const LearnedModel> terms_;
 };
 
 }  // namespace sightglass

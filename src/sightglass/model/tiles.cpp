@@ -108,6 +108,19 @@ void write_column(const TileTarget& target, std::size_t first, const ColumnView&
   write_missing(target, first, view);
 }
 
+// Whether the columns lie side by side, as the rows of a matrix without gaps: all of it can be copied at once.
+bool is_matrix(const RowBlock& block, std::span<const std::uint32_t> columns, DType type) {
+  const std::size_t width = size_of(type);
+  const auto* first = columns.empty() ? nullptr : static_cast<const std::byte*>(block.columns[columns[0]].data);
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const ColumnView& view = block.columns[columns[k]];
+    if (view.type != type || view.valid != nullptr || view.stride != columns.size() * width ||
+        view.data != first + k * width)
+      return false;
+  }
+  return first != nullptr && is_float(type);
+}
+
 }  // namespace
 
 const Override* Tiles::override_in(const Variant& variant, std::uint32_t column) const {
@@ -165,7 +178,9 @@ void Tiles::write_matrix(std::span<const std::uint32_t> columns, DType type, voi
   // Interleaving columns is slow, and all variants share most of them: the block is laid out once, then copied
   // whole. Rows go in small parts, so that the part of the matrix that is being filled stays in the cache.
   constexpr std::size_t part_rows = 256;
-  for (std::size_t row = 0; row < block_.rows; row += part_rows) {
+  const bool copied = block_.rows > 0 && is_matrix(block_, columns, type);
+  if (copied) std::memcpy(base, block_.columns[columns[0]].data, block_.rows * stride);
+  for (std::size_t row = 0; row < block_.rows && !copied; row += part_rows) {
     const std::size_t count = std::min(part_rows, block_.rows - row);
     for (std::size_t k = 0; k < columns.size(); ++k) {
       const TileTarget target{.type = type, .data = base + k * width, .stride = stride};

@@ -9,7 +9,10 @@
 #include "sightglass/data/condition.h"
 #include "sightglass/plans/compare.h"
 #include "sightglass/plans/explain_row.h"
+#include "sightglass/plans/method_advice.h"
+#include "sightglass/plans/plan_session.h"
 #include "sightglass/plans/ranking.h"
+#include "sightglass/plans/scorecard.h"
 #include "sightglass/result/caveat_subject.h"
 
 namespace sightglass {
@@ -27,30 +30,47 @@ void add_new(std::vector<Caveat>& caveats, const Caveat& caveat) {
   if (std::none_of(caveats.begin(), caveats.end(), is_same)) caveats.push_back(caveat);
 }
 
-Result run_method(const MethodEntry& entry, const Value& options, RunSessions& sessions) {
+using ModelPtr = std::shared_ptr<const Model>;
+
+Result run_method(const MethodEntry& entry, const Value& options, RunSessions& sessions,
+                  const ModelPtr& other = nullptr) {
   const auto [told, own] = split_options(options, entry.options);
   const auto run_options = read_options<RunOptions>(told);
-  return sessions.with(run_options).run(entry, own, run_options.scale);
+  return sessions.with(run_options, other).run(entry, own, run_options.scale);
 }
 
-// One method, or the methods of a plan.
-Result explain_rows(const MethodEntry& entry, const Value& options, RunSessions& sessions) {
-  if (entry.plan == nullptr) return run_method(entry, options, sessions);
+// One method, or the methods of a plan. second: another model; null: none.
+Result explain_rows(const MethodEntry& entry, const Value& options, RunSessions& sessions, const ModelPtr& second) {
+  if (entry.plan == nullptr) return run_method(entry, options, sessions, second);
   const std::pair<Value, Value> split = split_options(options, entry.options);
   const Value& run_values = split.first;
   const Value& own_values = split.second;
   Value model_facts, data_facts, run_facts;
   std::vector<Caveat> caveats;
-  PlanInput input;
+  std::vector<OptionSpec> at_hand = shared_options();
+  at_hand.insert(at_hand.end(), entry.options.begin(), entry.options.end());
+  SessionPlanInput input;
   const auto run_options = read_options<RunOptions>(run_values);
+  input.session = &sessions.with(run_options);
   input.has_target = !run_options.target.empty();
   input.scale = run_options.scale.empty() ? "response" : run_options.scale;
-  input.run = [&](std::string_view method, const Value& own) {
+  const auto with_own = [&](const Value& own) {
     Value all = run_values;
     if (!own.is_null()) {
       for (const auto& [name, value] : own.as_object()) all.set(name, value);
     }
-    Result result = run_method(find_method(method), all, sessions);
+    return all;
+  };
+  std::optional<RunSessions> of_other;
+  if (second != nullptr) {
+    of_other.emplace(sessions.about(*second));
+    input.run_other = [&](std::string_view method, const Value& own) {
+      return run_method(find_method(method), with_own(own), *of_other);
+    };
+  }
+  input.run = [&](std::string_view method, const Value& own) {
+    const MethodEntry& entry_of_method = find_method(method);
+    Result result = run_method(entry_of_method, with_own(own), sessions);
     if (model_facts.is_null()) {
       model_facts = result.model;
       data_facts = result.data;
@@ -59,7 +79,8 @@ Result explain_rows(const MethodEntry& entry, const Value& options, RunSessions&
         if (const Value* value = result.options.find(spec.name)) run_facts.set(spec.name, *value);
       }
     }
-    for (const Caveat& caveat : result.caveats) {
+    for (Caveat& caveat : result.caveats) {
+      caveat.advice = advice_within(at_hand, caveat.advice, entry_of_method);
       // Several methods find the same thing about a feature, in their own words: the first one says it.
       const auto is_known = [&](const Caveat& other) { return about_the_same(caveat, other); };
       if (std::none_of(caveats.begin(), caveats.end(), is_known)) caveats.push_back(caveat);
@@ -75,7 +96,7 @@ Result explain_rows(const MethodEntry& entry, const Value& options, RunSessions&
   result.options = std::move(run_facts);
   for (const auto& spec : entry.options) {
     const Value* value = own_values.find(spec.name);
-    result.options.set(spec.name, value != nullptr ? *value : spec.default_value);
+    result.options.set(spec.name, recorded(spec, value != nullptr ? *value : spec.default_value));
   }
   // The plan's own come first: it saw more.
   for (const Caveat& caveat : caveats) add_new(result.caveats, caveat);
@@ -160,6 +181,7 @@ const std::vector<MethodEntry>& catalogue() {
     all.push_back(compare());
     all.push_back(ranking());
     all.push_back(explain_row());
+    all.push_back(scorecard());
     return all;
   }();
   return entries;
@@ -172,7 +194,7 @@ std::vector<OptionSpec> shared_options() {
 }
 
 Result explain(std::string_view name, const Model& model, const Source& source, const Value& given, Context& context,
-               RunSessions* sessions) {
+               RunSessions* sessions, const ModelOption& other) {
   const MethodEntry& entry = find_entry(catalogue(), name);
   require_model(entry, model);
   const auto own = describe_options<ExplainOptions>();
@@ -188,10 +210,14 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
       throw Error(ErrorKind::usage, option_text(option) + " is empty", "leave it out to use all rows together");
     (find_option(own, option) != nullptr ? of_grouping : options).set(option, value);
   }
+  // Whoever hands over a model has thereby chosen the option.
+  if (const OptionSpec* spec = find_option(entry.options, OptionType::model); spec != nullptr && !other.place.empty())
+    options.set(spec->name, other.place);
+  const ModelPtr second = other_model(entry.options, options, other);
   const auto grouping = read_options<ExplainOptions>(of_grouping);
   if (grouping.by.empty()) {
     RunSessions fresh(model, source, context);
-    Result result = explain_rows(entry, options, sessions != nullptr ? *sessions : fresh);
+    Result result = explain_rows(entry, options, sessions != nullptr ? *sessions : fresh, second);
     result.options.set("by", "");
     return result;
   }
@@ -228,7 +254,7 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
     try {
       const GroupRows group_rows{group.rows, column};
       RunSessions of_group(model, *table, context, &group_rows);
-      result = explain_rows(entry, options, of_group);
+      result = explain_rows(entry, options, of_group, second);
     } catch (const Error& error) {
       // A group may have rows without weight, or without an outcome: the others can still be explained.
       if (error.kind() != ErrorKind::data) throw;

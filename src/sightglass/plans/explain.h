@@ -29,8 +29,9 @@ struct ExplainOptions {
 
 // Runs a method or a plan over a source; model: no_model() for what needs none (MethodEntry::needs). `options` holds
 // the shared options and the entry's own side by side. sessions: of runs with the same model and source, about all
-// rows; null: in sessions of its own.
+// rows; null: in sessions of its own. other: a second model, of which the options have the name; not given: it is
+// loaded from the place that they name, if any.
 [[nodiscard]] Result explain(std::string_view name, const Model& model, const Source& source, const Value& options,
-                             Context& context, RunSessions* sessions = nullptr);
+                             Context& context, RunSessions* sessions = nullptr, const ModelOption& other = {});
 
 }  // namespace sightglass

@@ -1,6 +1,8 @@
 #include "sightglass/plans/explain_row.h"
 
 #include "sightglass/base/error.h"
+#include "sightglass/plans/explain.h"
+#include "sightglass/plans/method_advice.h"
 
 namespace sightglass {
 
@@ -39,6 +41,16 @@ bool may_fail(const RowPart& part, const Error& error) {
   return !part.always && of_the_method;
 }
 
+Caveat left_out(const RowPart& part, const Error& error) {
+  std::vector<OptionSpec> at_hand = shared_options();
+  for (OptionSpec& spec : describe_options<ExplainRowOptions>()) at_hand.push_back(std::move(spec));
+  return {.id = "part-left-out",
+          .severity = Severity::note,
+          .message = std::string(part.title) + " is left out: " + error.message_text(),
+          .evidence = Value::object({{"method", std::string(part.method)}}),
+          .advice = advice_within(at_hand, error.advice_text(), find_method(part.method))};
+}
+
 Result plan(const PlanInput& input, const Value& given) {
   const auto options = read_options<ExplainRowOptions>(given);
   if (options.rows.empty())
@@ -64,11 +76,7 @@ Result plan(const PlanInput& input, const Value& given) {
       }
     } catch (const Error& error) {
       if (asked_for || !may_fail(part, error)) throw;
-      result.caveats.push_back({.id = "part-left-out",
-                                .severity = Severity::note,
-                                .message = std::string(part.title) + " is left out: " + error.message_text(),
-                                .evidence = Value::object({{"method", std::string(part.method)}}),
-                                .advice = error.advice_text()});
+      result.caveats.push_back(left_out(part, error));
     }
   }
   return result;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "sightglass/base/error.h"
@@ -16,6 +17,7 @@ namespace {
 
 using testing::FunctionModel;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 const FunctionModel model({"a", "d"}, [](const auto& v) { return std::vector<double>{v[0] * (1 + v[1])}; });
 
@@ -43,6 +45,14 @@ TEST(ExplainRow, SaysAllThatIsKnownOfARow) {
   // All of one quantity.
   EXPECT_DOUBLE_EQ(values->prediction[0], curves[0]->prediction[0]);
   EXPECT_DOUBLE_EQ(near->details.find("own_prediction")->as_number(), values->prediction[0]);
+}
+
+TEST(ExplainRow, AdviceSaysWhoseOptionItIs) {
+  const Result result = explained(Value::object({{"rows", Value::array().push_back(17)}}));
+  const auto found = std::find_if(result.caveats.begin(), result.caveats.end(),
+                                  [](const Caveat& caveat) { return caveat.id == "no-anchor"; });
+  ASSERT_NE(found, result.caveats.end());
+  EXPECT_THAT(found->advice.plain(), StartsWith("with anchors by itself: the model changes its mind nearby"));
 }
 
 TEST(ExplainRow, WithoutARowThereIsNothingToSay) {

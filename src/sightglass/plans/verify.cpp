@@ -69,7 +69,7 @@ class Verifier {
   void predict_again() {
     const RunSession session(model_, data_, read_options<RunOptions>(run_options()), context_);
     const MethodInput& input = session.input();
-    const ModelClasses classes(input);
+    const PredictedClass classes(input);
     std::vector<Asked> asked;
     std::vector<std::vector<double>> values(input.features.size());
     for (const Counterfactuals* item : items_) {
@@ -83,10 +83,13 @@ class Verifier {
     for (std::size_t i = 0; i < asked.size(); ++i) check_answer(input, classes, asked[i], predictions.span().row(i));
   }
 
-  // What was told, as it was recorded; a text that is empty was not given.
+  // What was told, as it was recorded; a text that is empty was not given. Of a second model only the name is known,
+  // and no proof is about it.
   [[nodiscard]] Value told_options() const {
     Value told = Value::object();
+    const OptionSpec* second = find_option(find_entry(catalogue(), saved_.method).options, OptionType::model);
     for (const auto& [name, value] : saved_.options.as_object()) {
+      if (second != nullptr && second->name == name) continue;
       if (!value.is_null() && !(value.is_string() && value.as_string().empty())) told.set(name, value);
     }
     return told;
@@ -117,7 +120,7 @@ class Verifier {
     asked.push_back(row);
   }
 
-  void check_answer(const MethodInput& input, const ModelClasses& classes, const Asked& row,
+  void check_answer(const MethodInput& input, const PredictedClass& classes, const Asked& row,
                     std::span<const double> answer) {
     ++found_.predictions;
     const Counterfactuals& item = *row.item;
@@ -136,7 +139,7 @@ class Verifier {
     const bool reached =
         item.wanted_class.empty()
             ? !(item.at_least && prediction < *item.at_least) && !(item.at_most && prediction > *item.at_most)
-            : !classes.names.empty() && classes.names[classes.predicted(answer)] == item.wanted_class;
+            : classes.any() && classes.name(classes.of(answer)) == item.wanted_class;
     if (reached) {
       kept_.insert(&item);
     } else {

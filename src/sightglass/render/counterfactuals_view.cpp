@@ -115,12 +115,16 @@ std::string change_line(const Counterfactuals& item, const CounterfactualRow& ch
 }
 
 // "cost 0.48; the nearest row with this outcome, 215, is 0.05 away".
-std::string aside_text(const CounterfactualRow& change) {
+std::string aside_text(const Counterfactuals& item, const CounterfactualRow& change) {
   std::string text = "cost " + readable(change.cost);
   if (change.distance_to_data) {
     text += "; nearest row with this outcome: " +
             (change.nearest_row ? std::to_string(*change.nearest_row) + ", " : std::string()) +
             readable(*change.distance_to_data) + " away";
+  }
+  if (change.other) {
+    text += "; the other model " + std::string(change.other->kept ? "agrees: " : "does not: ") +
+            answer_text(item, change.other->predicted_class, change.other->prediction);
   }
   return text;
 }
@@ -135,9 +139,16 @@ void row_section(text::Page& page, const Counterfactuals& item) {
   for (const CounterfactualRow& change : item.changes) {
     const std::string head = std::to_string(++number) + ". ";
     page.wrapped(page.ascii(head + change_line(item, change, arrow)), 4);
-    page.wrapped(page.ascii(aside_text(change)), 7);
+    page.wrapped(page.ascii(aside_text(item, change)), 7);
   }
   page.wrapped(page.ascii(proof_sentence(item)), 4);
+}
+
+bool has_other_model(const ItemGroup& group) {
+  const auto items = items_of(group);
+  return std::any_of(items.begin(), items.end(), [](const Counterfactuals* item) {
+    return !item->changes.empty() && item->changes.front().other.has_value();
+  });
 }
 
 void section(text::Page& page, const ItemGroup& group) {
@@ -150,7 +161,9 @@ void section(text::Page& page, const ItemGroup& group) {
     return;
   }
   text::TableColumn rows{.title = "row"}, from{.title = "answer", .left = true},
-      best{.title = "cheapest change", .left = true}, cost{.title = "cost"};
+      best{.title = "cheapest change", .left = true}, cost{.title = "cost"},
+      other{.title = "other model", .left = true};
+  const bool compared = has_other_model(group);
   const std::size_t shown = std::min(items.size(), rows_in_text);
   for (std::size_t i = 0; i < shown; ++i) {
     const Counterfactuals& item = *items[i];
@@ -159,10 +172,15 @@ void section(text::Page& page, const ItemGroup& group) {
     const bool any = !item.changes.empty();
     best.cells.push_back(page.fitted(page.ascii(any ? changes_text(item, item.changes[0])
                                                     : words(recourse_statuses[static_cast<std::size_t>(item.status)])),
-                                     std::max(20, page.width() - 50)));
+                                     std::max(20, page.width() - (compared ? 62 : 50))));
     cost.cells.push_back(any ? page.number(item.changes[0].cost) : "");
+    other.cells.push_back(!any || !item.changes[0].other ? "" : item.changes[0].other->kept ? "agrees" : "does not");
   }
-  page.table({rows, from, best, cost});
+  if (compared) {
+    page.table({rows, from, best, cost, other});
+  } else {
+    page.table({rows, from, best, cost});
+  }
   page.shown_of(shown, items.size());
 }
 
@@ -205,7 +223,7 @@ Value bars(const Result&, const ItemGroup& group, std::size_t letters) {
                                                 : "down"};
         bar.told.set("change", printable(changes_text(*item, change), 400))
             .set("answer", answer_text(*item, change.predicted_class, change.prediction))
-            .set("aside", aside_text(change));
+            .set("aside", aside_text(*item, change));
         chart.bars.push_back(std::move(bar));
       }
     }
@@ -223,7 +241,8 @@ std::string description(const Result&, const ItemGroup& group) {
             answer_text(item, item.predicted_class, item.prediction) + ", wanted " + wanted_text(item) + ":";
     for (const std::string& sentence : ladder_sentences(item)) text += " " + sentence + ".";
     if (!item.changes.empty())
-      text += " Cheapest: " + change_line(item, item.changes[0], " → ") + " (" + aside_text(item.changes[0]) + ").";
+      text +=
+          " Cheapest: " + change_line(item, item.changes[0], " → ") + " (" + aside_text(item, item.changes[0]) + ").";
     text += " " + proof_sentence(item);
   }
   if (items.size() > rows_told_in_full)
@@ -241,15 +260,18 @@ std::string reading(const Result&, const ItemGroup&) {
 
 std::vector<std::string> chips(const ItemGroup& group) {
   std::vector<std::string> list;
-  std::size_t found = 0, proven = 0;
+  std::size_t found = 0, proven = 0, kept = 0;
   const auto items = items_of(group);
   for (const Counterfactuals* item : items) {
+    kept += !item->changes.empty() && item->changes.front().other && item->changes.front().other->kept ? 1 : 0;
     found += item->status == RecourseStatus::found ? 1 : 0;
     proven +=
         item->status == RecourseStatus::found && item->proof && item->proof->status == ProofStatus::optimal ? 1 : 0;
   }
   if (items.size() > 1) list.push_back(std::to_string(found) + " of " + std::to_string(items.size()) + " rows can");
   if (proven > 0) list.push_back(items.size() == 1 ? "proven smallest" : std::to_string(proven) + " proven smallest");
+  if (has_other_model(group))
+    list.push_back(std::to_string(kept) + " of " + std::to_string(found) + " hold under the other model");
   return list;
 }
 
@@ -258,6 +280,7 @@ DataTable table_of(const ItemGroup& group, std::size_t limit) {
   table.columns = {{"row", true},          {"answer", false}, {"wanted", false},          {"change", false},
                    {"answer then", false}, {"cost", true},    {"nearest such row", true}, {"distance to it", true},
                    {"proof", false}};
+  if (has_other_model(group)) table.columns.push_back({"other model", false});
   for (const Counterfactuals* item : items_of(group)) {
     const auto begin = [&]() -> std::vector<std::string> {
       return {std::to_string(item->row), answer_text(*item, item->predicted_class, item->prediction),
@@ -270,6 +293,7 @@ DataTable table_of(const ItemGroup& group, std::size_t limit) {
       }
       std::vector<std::string> row = begin();
       row.insert(row.end(), {words(recourse_statuses[static_cast<std::size_t>(item->status)]), "", "", "", "", ""});
+      row.resize(table.columns.size());
       table.rows.push_back(std::move(row));
     }
     for (const CounterfactualRow& change : item->changes) {
@@ -283,6 +307,10 @@ DataTable table_of(const ItemGroup& group, std::size_t limit) {
                              readable(change.cost), change.nearest_row ? std::to_string(*change.nearest_row) : "",
                              change.distance_to_data ? readable(*change.distance_to_data) : "",
                              proven ? "proven cheapest" : "found"});
+      if (change.other) {
+        row.push_back((change.other->kept ? "also: " : "not: ") +
+                      answer_text(*item, change.other->predicted_class, change.other->prediction));
+      }
       table.rows.push_back(std::move(row));
     }
   }

@@ -100,6 +100,17 @@ TEST(CounterfactualsView, EveryFormat) {
   EXPECT_THAT(chart, HasSubstr("and season from winter to spring"));
 }
 
+TEST(CounterfactualsView, ASecondModelIsTold) {
+  Counterfactuals item = found();
+  item.changes[0].other = OtherAnswer{.prediction = 0.4, .predicted_class = "no", .kept = false};
+  EXPECT_THAT(text_of(item), HasSubstr("the other model does not: no (yes: 0.4)"));
+  EXPECT_THAT(render_csv(with({item})), HasSubstr(",0.4,false,no,"));
+  const std::string json = to_json(with({item}));
+  EXPECT_EQ(to_json(result_from_json(json, "test")), json);
+  item.changes[0].other = OtherAnswer{.prediction = 0.6, .predicted_class = "yes", .kept = true};
+  EXPECT_THAT(text_of(item), HasSubstr("the other model agrees: yes (0.6)"));
+}
+
 TEST(CounterfactualsView, FilesThatMakeNoSense) {
   const auto complaint = [](std::string json, const std::string& from, const std::string& to) {
     json.replace(json.find(from), from.size(), to);

@@ -7,15 +7,15 @@
 #include "sightglass/base/error.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/render/text/page_internal.h"
+#include "sightglass/render/vega/named_lines_internal.h"
 #include "sightglass/render/vega/parts_internal.h"
 
 namespace sightglass {
 
 namespace {
 
-constexpr std::size_t named_lines = 8, all_lines = 40;
-constexpr double lines_height = 250, loss_height = 120;
-constexpr double label_gap = 13;  // pixels between names at the ends of lines
+constexpr std::size_t most_lines = 40;
+constexpr double loss_height = 120;
 
 const PenaltyPath& path_of(const ItemGroup& group) { return *group.item<PenaltyPath>(); }
 
@@ -83,7 +83,7 @@ void section(text::Page& page, const ItemGroup& group) {
   page.line(page.dim("  Standardized coefficients at penalty " + page.number(path.penalties[shown_place(path)]) +
                      ", and along the path:"));
   auto order = by_size(path);
-  order.resize(std::min(order.size(), all_lines));
+  order.resize(std::min(order.size(), most_lines));
   for (const std::size_t t : order) {
     const PathTerm& term = path.terms[t];
     if (term.coefficients.size() <= last) continue;
@@ -146,23 +146,7 @@ Value penalty_encoding(const PenaltyPath& path, bool labelled) {
   return penalty_scale(path).set("axis", guide);
 }
 
-// Names at the ends of lines, moved apart so that each can be read; in units of the axis.
-std::vector<double> apart(std::vector<double> heights, double gap, double low, double high) {
-  std::vector<std::size_t> order(heights.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return heights[a] < heights[b]; });
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    double& height = heights[order[i]];
-    height = std::max(height, i == 0 ? low : heights[order[i - 1]] + gap);
-  }
-  for (std::size_t i = order.size(); i-- > 0;) {
-    double& height = heights[order[i]];
-    height = std::min(height, i + 1 == order.size() ? high : heights[order[i + 1]] - gap);
-  }
-  return heights;
-}
-
-void add_marks(const PenaltyPath& path, bool labelled, Value& layers) {
+void add_marks(const PenaltyPath& path, bool labelled, Value::Array& layers) {
   const Span span = span_of(path);
   const double middle = std::sqrt(span.low) * std::sqrt(span.high);
   Value::Array rules;
@@ -200,80 +184,23 @@ void add_marks(const PenaltyPath& path, bool labelled, Value& layers) {
   }
 }
 
+vega::NamedLine line_of(const PenaltyPath& path, const PathTerm& term) {
+  vega::NamedLine line{.name = term.name};
+  for (std::size_t p = 0; p < path.penalties.size(); ++p) {
+    if (path.penalties[p] > 0 && std::isfinite(term.coefficients[p]))
+      line.points.push_back({.x = path.penalties[p], .y = term.coefficients[p]});
+  }
+  return line;
+}
+
 Value lines_panel(const PenaltyPath& path, bool last_panel) {
   auto order = by_size(path);
-  order.resize(std::min(order.size(), all_lines));
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min(order.size(), named_lines); ++i) names.push_back(path.terms[order[i]].name);
-  const std::vector<std::string> labels = unique_labels(names);
-  Value::Array named, others, ends;
-  vega::Domain domain;
-  domain.add(0);
-  for (std::size_t i = 0; i < order.size(); ++i) domain.add(path.terms[order[i]].coefficients);
-  std::vector<double> heights;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const PathTerm& term = path.terms[order[i]];
-    double end = std::nan("");
-    for (std::size_t p = 0; p < path.penalties.size(); ++p) {
-      if (!(path.penalties[p] > 0) || !std::isfinite(term.coefficients[p])) continue;
-      end = term.coefficients[p];
-      Value row =
-          Value::object({{"x", vega::plotted(path.penalties[p], 4)}, {"y", domain.plotted(term.coefficients[p])}});
-      row.set("group", i < labels.size() ? labels[i] : printable(term.name));
-      row.set("line", Value(static_cast<std::uint64_t>(i)));
-      (i < labels.size() ? named : others).push_back(std::move(row));
-    }
-    if (i >= labels.size() || std::isnan(end)) continue;
-    heights.push_back(end);
-    ends.push_back(Value::object({{"x", vega::plotted(span_of(path).low)}, {"group", labels[i]}}));
-  }
-  const double margin = 0.04 * domain.span();
-  const double low = domain.low - margin, high = domain.low + domain.span() + margin;
-  const auto placed = apart(heights, label_gap * (high - low) / lines_height, low, high);
-  for (std::size_t i = 0; i < ends.size(); ++i) ends[i].set("y", domain.plotted(placed[i]));
-
-  const Value x = penalty_encoding(path, last_panel);
-  Value y = vega::quantity_encoding("y", "standardized coefficient", false, domain.any);
-  y.set("scale", Value::object({{"domain", Value::array().push_back(vega::plotted(low)).push_back(vega::plotted(high))},
-                                {"nice", false},
-                                {"zero", false}}));
-  Value color = vega::group_color(labels, "");
-  color.set("legend", Value());
-  const Value tip = vega::tooltip({{"group", "term", false}, {"x", "penalty"}, {"y", "coefficient"}});
-  const Value line = Value::object({{"type", "line"}, {"strokeWidth", 1.8}});
-  Value layers = Value::array();
-  layers.push_back(vega::zero_rule());
-  if (!others.empty()) {
-    const auto rows = vega::packed(others);
-    layers.push_back(Value::object({{"data", rows.data},
-                                    {"transform", rows.transform},
-                                    {"mark", Value::object({{"type", "line"}, {"strokeWidth", 1}, {"opacity", 0.55}})},
-                                    {"encoding", Value::object({{"x", x},
-                                                                {"y", y},
-                                                                {"detail", vega::field("line", "nominal")},
-                                                                {"color", Value::object({{"value", vega::muted_ink}})},
-                                                                {"tooltip", tip}})}}));
-  }
-  const auto rows = vega::packed(named);
-  layers.push_back(
-      Value::object({{"data", rows.data},
-                     {"transform", rows.transform},
-                     {"mark", line},
-                     {"encoding", Value::object({{"x", x}, {"y", y}, {"color", color}, {"tooltip", tip}})}}));
-  add_marks(path, false, layers);
-  layers.push_back(Value::object({{"data", vega::inline_data(std::move(ends))},
-                                  {"mark", Value::object({{"type", "text"},
-                                                          {"align", "left"},
-                                                          {"baseline", "middle"},
-                                                          {"dx", 6},
-                                                          {"fontSize", 11},
-                                                          {"limit", 130},
-                                                          {"tooltip", Value()}})},
-                                  {"encoding", Value::object({{"x", Value::object({{"value", "width"}})},
-                                                              {"y", y},
-                                                              {"text", vega::field("group", "nominal")},
-                                                              {"color", color}})}}));
-  return Value::object({{"width", vega::chart_width}, {"height", lines_height}, {"layer", layers}});
+  order.resize(std::min(order.size(), most_lines));
+  vega::NamedLines lines{.x = penalty_encoding(path, last_panel), .y_title = "standardized coefficient"};
+  for (const std::size_t t : order) lines.lines.push_back(line_of(path, path.terms[t]));
+  lines.tooltip = vega::tooltip({{"group", "term", false}, {"x", "penalty"}, {"y", "coefficient"}});
+  add_marks(path, false, lines.marks);
+  return vega::named_lines_panel(std::move(lines));
 }
 
 Value loss_panel(const PenaltyPath& path) {
@@ -298,7 +225,7 @@ Value loss_panel(const PenaltyPath& path) {
   const Value color = vega::group_color({"loss"}, "");
   const Value tip =
       vega::tooltip({{"x", "penalty"}, {"terms", "terms"}, {"y", "cross-validated loss"}, {"se", "± standard error"}});
-  Value layers = Value::array();
+  Value::Array layers;
   const Value data = vega::inline_data(std::move(rows));
   layers.push_back(Value::object({{"data", data},
                                   {"mark", Value::object({{"type", "area"}, {"opacity", 0.2}, {"tooltip", Value()}})},

@@ -15,7 +15,7 @@ namespace sightglass {
 namespace {
 
 constexpr std::size_t most_lines = 40;
-constexpr std::size_t note_letters = 44, head_letters = 14;
+constexpr std::size_t note_letters = 44, head_letters = 16;
 
 const Scorecard& card_of(const ItemGroup& group) { return *group.item<Scorecard>(); }
 
@@ -89,7 +89,8 @@ void section(text::Page& page, const ItemGroup& group) {
   if (!page.unicode()) {
     if (const auto at = measure.find("²"); at != std::string::npos) measure.replace(at, 2, "^2");
   }
-  page.title(group_title(group) + (qualifier.empty() ? "" : page.dot() + qualifier), "fidelity: " + measure);
+  page.title(group_title(group) + (qualifier.empty() ? "" : page.dot() + qualifier),
+             measure.empty() ? "" : "fidelity: " + measure);
   const ScoreTable table = table_of(card);
   const std::size_t lines = std::min(table.labels.size(), most_lines);
   // Words need lines of their own.

@@ -66,7 +66,7 @@ void what_if_section(text::Page& page, const RowPanels& panels) {
   if (!picture.predicted_class.empty()) right = printable(picture.predicted_class, 40) + page.dot() + right;
   page.title(page.item_title(panels.title(), first.output, first.group), right);
   text::TableColumn feature{"feature", {}, true}, own{"own value", {}, false}, curve{"curve", {}, true},
-      low{"lowest", {}, false}, high{"highest", {}, false};
+      low{"lowest", {}, false}, high{"highest", {}, false}, slack{"can move by", {}, true};
   std::size_t still = 0;
   for (const WhatIf::Line& line : picture.lines) {
     if (!moves(line) && line.flips.empty()) {
@@ -80,8 +80,12 @@ void what_if_section(text::Page& page, const RowPanels& panels) {
     curve.cells.push_back(spark(page, line));
     low.cells.push_back(page.number(*least));
     high.cells.push_back(page.number(*most));
+    slack.cells.push_back(slack_text(line));
   }
-  if (!feature.cells.empty()) page.table({feature, own, curve, low, high});
+  // How far, before the class is another.
+  const bool classes = !picture.predicted_class.empty();
+  if (!feature.cells.empty() && classes) page.table({feature, own, curve, low, high, slack});
+  if (!feature.cells.empty() && !classes) page.table({feature, own, curve, low, high});
   if (still > 0) {
     page.line(page.dim("  " + std::to_string(still) +
                        (still == 1 ? " feature does not change" : " features do not change") + " the prediction"));
@@ -107,8 +111,9 @@ std::string describe_what_if(const WhatIf& picture) {
   }
   if (std::none_of(picture.lines.begin(), picture.lines.end(), moves)) text += " None changes it.";
   for (const auto& line : picture.lines) {
-    if (!line.flips.empty())
-      text += " The class changes with " + axis_title(line.curves->axis) + " " + flips_text(line, flips_in_words) + ".";
+    if (line.flips.empty()) continue;
+    text += " The class changes with " + axis_title(line.curves->axis) + " " + flips_text(line, flips_in_words) +
+            " (it can move by " + slack_text(line) + ").";
   }
   if (picture.left_out > 0) text += " " + std::to_string(picture.left_out) + " more features change it less.";
   return text;
@@ -120,7 +125,10 @@ std::string read_what_if(const WhatIf& picture) {
       "predicts. The dashed line and the dot are the row's own value.";
   const bool flips = std::any_of(picture.lines.begin(), picture.lines.end(),
                                  [](const WhatIf::Line& line) { return !line.flips.empty(); });
-  if (flips) text += " Where it is shaded, or a level is a diamond, the model predicts another class.";
+  if (flips)
+    text +=
+        " Where it is shaded, or a level is a diamond, the model predicts another class. The bars below are the "
+        "ranges that were tried: how far each value can move, all others as they are, before the class changes.";
   return text;
 }
 

@@ -72,7 +72,7 @@ def drawn(random):
     X[:, 3] = np.round(X[:, 3])  # ties
     row, seeds = 7, 24
     found = []
-    for discretize in (True, False):
+    for discretize, around in ((True, False), (False, False), (False, True)):
         lines = []
         for seed in range(seeds):
             explainer = LimeTabularExplainer(
@@ -81,6 +81,7 @@ def drawn(random):
                 feature_names=["x0", "x1", "x2", "x3"],
                 discretize_continuous=discretize,
                 feature_selection="none",
+                sample_around_instance=around,
                 random_state=seed,
             )
             explanation = explainer.explain_instance(X[row], model, num_features=4, num_samples=20000)
@@ -90,6 +91,7 @@ def drawn(random):
         found.append(
             {
                 "bins": "quartiles" if discretize else "none",
+                "around": "row" if around else "data",
                 "row": row,
                 "mean": lines.mean(axis=0).tolist(),
                 "se": (lines.std(axis=0, ddof=1) / np.sqrt(seeds)).tolist(),

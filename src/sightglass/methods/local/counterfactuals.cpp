@@ -8,7 +8,9 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/methods/local/recourse/feature_moves.h"
+#include "sightglass/methods/local/recourse/recourse_map.h"
 #include "sightglass/methods/local/recourse/searched_changes_internal.h"
+#include "sightglass/methods/local/recourse/second_model.h"
 #include "sightglass/methods/local/recourse/tree_changes_internal.h"
 #include "sightglass/methods/local/recourse/wanted_outcome_internal.h"
 #include "sightglass/methods/rows/explained_rows.h"
@@ -19,10 +21,8 @@ namespace sightglass {
 
 namespace {
 
-// Numbers that the search by trees keeps for every leaf: half a gigabyte.
+// Numbers that searches by trees keep for every leaf, all that are there at once: half a gigabyte.
 constexpr double most_leaf_numbers = 6e7;
-// Fewer rows make no map.
-constexpr std::size_t fewest_map_rows = 10;
 
 // One answer to one row.
 struct Request {
@@ -34,12 +34,14 @@ struct Request {
 struct Work {
   MethodInput input;
   CounterfactualsOptions options;
-  ModelClasses classes;
+  PredictedClass classes;
   std::optional<std::size_t> want;
   ExplainedRows explained;
+  std::vector<FeatureValues> values;
   LabelledRows data;
   std::vector<FeatureMoves> features;
   std::vector<Request> requests;
+  std::optional<SecondModel> second;
 
   [[nodiscard]] bool wants_class() const { return !options.at_least && !options.at_most && !options.change; }
   [[nodiscard]] const LabelledRow& row(const Request& request) const { return data.named[request.row]; }
@@ -74,20 +76,20 @@ void check(Work& work) {
   if (options.at_least && options.at_most && *options.at_least > *options.at_most)
     throw Error(ErrorKind::usage, marked("{Option:at_least}: is more than {option:at_most}"),
                 "no number lies between them");
-  if (!number && work.classes.names.empty())
+  if (!number && !work.classes.any())
     throw Error(ErrorKind::usage,
                 options.want.empty() ? marked("what is wanted? The model predicts numbers")
                                      : marked("{Option:want}: the model predicts numbers, not classes"),
                 marked("give {option:at_least}, {option:at_most} or {option:change}"));
   if (!options.want.empty()) {
-    const auto& names = work.classes.names;
+    const auto& names = work.classes.names();
     const auto at = std::find(names.begin(), names.end(), options.want);
     if (at == names.end())
       throw Error(ErrorKind::usage, marked("{Option:want}: the model knows no class ") + printable(options.want, 60),
                   "its classes are " + listed(names));
     work.want = static_cast<std::size_t>(at - names.begin());
   }
-  if (!number && work.classes.names.size() < 2)
+  if (!number && work.classes.names().size() < 2)
     throw Error(ErrorKind::usage, "the model knows one class only", "there is no other that could be wanted");
   if (options.search == "trees" && input.trees == nullptr)
     throw Error(ErrorKind::usage, marked("{Option:search}: the model is not explained by trees"),
@@ -99,11 +101,11 @@ void check(Work& work) {
 std::vector<WantedOutcome> wanted_of(const Work& work, const LabelledRow& row) {
   std::vector<WantedOutcome> all;
   if (work.wants_class()) {
-    const std::size_t own = work.classes.predicted(row.predictions);
+    const std::size_t own = work.classes.of(row.predictions);
     std::size_t chosen = own == 0 ? 1 : 0;
     if (work.want) {
       chosen = *work.want;
-    } else if (!work.classes.one_output) {
+    } else if (!work.classes.one_output()) {
       for (std::size_t other = 0; other < row.predictions.size(); ++other) {
         if (other != own && row.predictions[other] > row.predictions[chosen]) chosen = other;
       }
@@ -152,16 +154,25 @@ class TreeSearches {
     const ChangeLimits limits{.most_features = static_cast<std::size_t>(work.options.max_changes),
                               .count = static_cast<std::size_t>(work.options.count),
                               .boxes = static_cast<std::uint64_t>(work.options.boxes)};
+    if (open.empty()) return found;
+    const auto threads = static_cast<double>(work.input.context->threads());
+    const double room = most_leaf_numbers / CheapestChange::size(work.input.trees->parts(), goals_.front());
     // What is wanted of each row by itself needs a search each, which is kept no longer than its row.
     std::vector<std::unique_ptr<const TreeChanges>> shared(goals_.size());
-    const bool few = goals_.size() <= most_shared;
+    const bool few = goals_.size() <= most_shared && static_cast<double>(goals_.size()) + threads <= room;
     for (std::size_t i = 0; i < goals_.size() && few; ++i)
       shared[i] = std::make_unique<const TreeChanges>(work.input, work.features, goals_[i]);
-    work.input.for_each("searching for changes", open.size(), [&](std::size_t i) {
+    const auto search = [&](std::size_t i) {
       const std::vector<double>& values = work.row(work.requests[open[i]]).values;
       found[i] = few ? shared[goal_of_[i]]->find(values, limits)
                      : TreeChanges(work.input, work.features, goals_[goal_of_[i]]).find(values, limits);
-    });
+    };
+    if (few || 2 * threads <= room) {
+      work.input.for_each("searching for changes", open.size(), search);
+    } else {
+      // So large an ensemble is searched by one thread: what is found is the same.
+      for (std::size_t i = 0; i < open.size(); ++i) search(i);
+    }
     return found;
   }
 
@@ -222,8 +233,8 @@ Counterfactuals item_of(const Work& work, const Request& request, const FoundCha
   const LabelledRow& row = work.row(request);
   Counterfactuals item{.row = row.id, .prediction = row.predictions[request.wanted.output]};
   if (!work.wants_class() && input.outputs.size() > 1) item.output = input.outputs[request.wanted.output];
-  if (!work.classes.names.empty()) item.predicted_class = work.classes.names[work.classes.predicted(row.predictions)];
-  if (request.wanted.chosen_class) item.wanted_class = work.classes.names[*request.wanted.chosen_class];
+  if (work.classes.any()) item.predicted_class = work.classes.name(work.classes.of(row.predictions));
+  if (request.wanted.chosen_class) item.wanted_class = work.classes.name(*request.wanted.chosen_class);
   item.at_least = request.wanted.at_least;
   item.at_most = request.wanted.at_most;
   for (std::size_t j = 0; j < input.features.size(); ++j) {
@@ -253,53 +264,6 @@ Counterfactuals item_of(const Work& work, const Request& request, const FoundCha
     shown.proof = proof;
   }
   return item;
-}
-
-// Which features are the cheapest lever of how many rows.
-void add_map(const std::vector<Counterfactuals>& items, Result& result) {
-  std::vector<std::string> outputs;
-  for (const Counterfactuals& item : items) {
-    if (std::find(outputs.begin(), outputs.end(), item.output) == outputs.end()) outputs.push_back(item.output);
-  }
-  for (const std::string& output : outputs) {
-    std::map<std::string, std::vector<double>> costs;  // of the sets of features
-    std::map<std::string, std::vector<std::string>> names;
-    std::size_t open = 0, stuck = 0;
-    for (const Counterfactuals& item : items) {
-      if (item.output != output || item.status == RecourseStatus::already) continue;
-      ++open;
-      if (item.changes.empty()) {
-        ++stuck;
-        continue;
-      }
-      std::string set;
-      std::vector<std::string> features;
-      for (const auto& [feature, value] : item.changes.front().values.as_object()) {
-        set += (set.empty() ? "" : " & ") + feature;
-        features.push_back(feature);
-      }
-      costs[set].push_back(item.changes.front().cost);
-      names[set] = features;
-    }
-    if (open < fewest_map_rows) continue;
-    const auto entry = [&](const std::string& name, std::size_t rows) {
-      Importance each{
-          .feature = name, .output = output, .importance = static_cast<double>(rows) / static_cast<double>(open)};
-      each.measure.other = "share of rows whose smallest change it is";
-      each.details.set("rows", rows).set("of", open);
-      return each;
-    };
-    std::vector<Importance> entries;
-    for (auto& [set, each] : costs) {
-      std::sort(each.begin(), each.end());
-      Importance& found = entries.emplace_back(entry(set, each.size()));
-      found.details.set("median_cost", each[(each.size() - 1) / 2]).set("features", names[set]);
-    }
-    std::stable_sort(entries.begin(), entries.end(),
-                     [](const Importance& a, const Importance& b) { return a.importance > b.importance; });
-    if (stuck > 0) entries.push_back(entry("(none found)", stuck));
-    for (Importance& each : entries) result.results.emplace_back(std::move(each));
-  }
 }
 
 void add_caveats(const Work& work, const NearestRows& nearest, const std::vector<LabelledRow>& changed,
@@ -378,8 +342,8 @@ std::vector<std::optional<NearRow>> nearest_wanted(const Work& work, const Neare
   return near;
 }
 
-// The model's own answers to what was found, in the order of the items.
-Result told(const Work& work, const std::vector<FoundChanges>& found, const Matrix& predictions) {
+// The model's own answers to what was found, in the order of the items, and those of a second model, if there is one.
+Result told(const Work& work, const std::vector<FoundChanges>& found, const Matrix& predictions, const Matrix& others) {
   Result result;
   std::vector<Counterfactuals> items;
   std::vector<LabelledRow> smallest;
@@ -399,8 +363,8 @@ Result told(const Work& work, const std::vector<FoundChanges>& found, const Matr
         throw Error(ErrorKind::internal,
                     "a change of row " + std::to_string(row_id) + " does not lead to what is wanted");
       item.changes[i].prediction = answer[request.wanted.output];
-      if (!work.classes.names.empty())
-        item.changes[i].predicted_class = work.classes.names[work.classes.predicted(answer)];
+      if (work.classes.any()) item.changes[i].predicted_class = work.classes.name(work.classes.of(answer));
+      if (work.second) item.changes[i].other = work.second->answer(item, others.span().row(at));
       made.push_back(changed_values(work.row(request), changes.changes[i]));
       whose.push_back(&request);
       if (i == 0) smallest.push_back({.id = row_id, .values = made.back(), .predictions = {}});
@@ -418,7 +382,8 @@ Result told(const Work& work, const std::vector<FoundChanges>& found, const Matr
       ++at;
     }
   }
-  add_map(items, result);
+  add_recourse_map(items, result);
+  if (work.second) add_kept_recourse(items, result);
   add_caveats(work, nearest, smallest, result);
   for (Counterfactuals& item : items) result.results.emplace_back(std::move(item));
   return result;
@@ -434,9 +399,13 @@ Chain<Result> tell(const WorkPtr& work, const std::vector<FoundChanges>& found) 
       for (std::size_t j = 0; j < values.size(); ++j) values[j].push_back(changed[j]);
     }
   }
-  if (values[0].empty()) return told(*work, found, Matrix());
-  return ask(MadeRows(work->input.schema, work->input.features, values)).then([work, found](const Matrix& predictions) {
-    return told(*work, found, predictions);
+  if (values[0].empty()) return told(*work, found, Matrix(), Matrix());
+  const MadeRows rows(work->input.schema, work->input.features, values);
+  return ask(rows).then([work, found, rows](const Matrix& predictions) -> Chain<Result> {
+    if (!work->second) return told(*work, found, predictions, Matrix());
+    return ask(rows, AskedModel::other).then([work, found, predictions](const Matrix& others) {
+      return told(*work, found, predictions, others);
+    });
   });
 }
 
@@ -479,7 +448,7 @@ Chain<Result> search(std::shared_ptr<Work> work) {
   for (std::size_t i = 0; i < work->requests.size(); ++i) {
     if (!work->requests[i].already) open.push_back(i);
   }
-  work->features = feature_moves(work->input, work->data,
+  work->features = feature_moves(work->input, work->data, work->values,
                                  {.fixed = work->options.fixed,
                                   .only_rise = work->options.only_rise,
                                   .only_fall = work->options.only_fall,
@@ -507,17 +476,22 @@ Chain<Result> search(std::shared_ptr<Work> work) {
 
 Chain<Result> start(const MethodInput& input, const Value& given) {
   auto work = std::make_shared<Work>(
-      Work{.input = input, .options = read_options<CounterfactualsOptions>(given), .classes = ModelClasses(input)});
+      Work{.input = input, .options = read_options<CounterfactualsOptions>(given), .classes = PredictedClass(input)});
   check(*work);
+  if (input.other != nullptr) work->second.emplace(input, *input.other);
   return rows_to_explain(input, work->options.rows, work->options.explain).then([work](ExplainedRows rows) {
     auto with = std::make_shared<Work>(*work);
     with->explained = std::move(rows);
-    return label_rows(with->input, static_cast<std::uint64_t>(with->options.compare_rows), with->explained.ids)
-        .then([with](LabelledRows data) {
-          auto ready = std::make_shared<Work>(*with);
-          ready->data = std::move(data);
-          return search(ready);
-        });
+    return data_values(with->input).then([with](std::vector<FeatureValues> values) -> Chain<Result> {
+      auto known = std::make_shared<Work>(*with);
+      known->values = std::move(values);
+      return label_rows(known->input, static_cast<std::uint64_t>(known->options.compare_rows), known->explained.ids)
+          .then([known](LabelledRows data) {
+            auto ready = std::make_shared<Work>(*known);
+            ready->data = std::move(data);
+            return search(ready);
+          });
+    });
   });
 }
 

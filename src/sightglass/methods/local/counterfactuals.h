@@ -7,6 +7,7 @@
 #pragma once
 
 #include "sightglass/methods/run/method.h"
+#include "sightglass/model/model_option.h"
 
 namespace sightglass {
 
@@ -26,6 +27,7 @@ struct CounterfactualsOptions {
   std::string search = "auto";
   std::int64_t boxes = 200'000;
   std::int64_t compare_rows = 10'000;
+  ModelOption other_model;
 
   static void fields(auto&& field) {
     field("rows", &CounterfactualsOptions::rows, {.help = "only these rows, counted from 0", .type = OptionType::rows});
@@ -63,6 +65,9 @@ struct CounterfactualsOptions {
     field("compare_rows", &CounterfactualsOptions::compare_rows,
           {.help = "rows of the data that say what is usual and near, drawn at random; 0 = all",
            .type = OptionType::row_count});
+    field("other_model", &CounterfactualsOptions::other_model,
+          {.help = "a second model, a newer version most likely: whether the changes that are found lead there, too",
+           .aliases = {"new_model"}});
   }
   static constexpr OptionRange at_least_one() { return {.least = 1, .most = std::nullopt, .unit = {}}; }
 };

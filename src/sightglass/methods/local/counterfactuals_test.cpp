@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "sightglass/base/error.h"
+#include "sightglass/methods/all_methods.h"
 #include "sightglass/methods/run/session.h"
 #include "sightglass/result/shapes/counterfactuals.h"
+#include "sightglass/result/shapes/figure.h"
 #include "sightglass/result/shapes/importance.h"
 #include "support/caveats.h"
 #include "support/function_model.h"
@@ -110,6 +113,21 @@ TEST(Counterfactuals, SmallestChangesByHand) {
   EXPECT_EQ(items[1].changes[0].prediction, 17);
   // No row of the data has 14 or more.
   EXPECT_FALSE(items[1].changes[0].nearest_row);
+}
+
+// What is proven is about the ranges and levels of all rows, however few rows others are compared with.
+TEST(Counterfactuals, ProofsDoNotDependOnTheRowsThatAreCompared) {
+  const Table table = small_table();
+  const TreeEnsemble trees = small_trees();
+  for (int seed = 0; seed < 5; ++seed) {
+    const auto items = items_of(explain(
+        trees, table,
+        Value::object({{"rows", Value::array().push_back(0)}, {"at_least", 17}, {"compare_rows", 1}, {"seed", seed}})));
+    ASSERT_EQ(items.size(), 1U);
+    EXPECT_EQ(items[0].status, RecourseStatus::found) << seed;
+    ASSERT_FALSE(items[0].changes.empty());
+    EXPECT_EQ(items[0].changes[0].values.as_object().size(), 2U);  // x to 7, level to b or c
+  }
 }
 
 TEST(Counterfactuals, WhatTwoFeaturesCan) {
@@ -346,6 +364,64 @@ TEST(Counterfactuals, AMapOfLevers) {
     EXPECT_EQ(entry->importance, 1);
   }
   EXPECT_EQ(entries, 1U);
+}
+
+// The newer model asks for a smaller z: of two promises one breaks.
+TEST(Counterfactuals, ASecondModelKeepsAPromiseOrDoesNot) {
+  const auto newer =
+      std::make_shared<const FunctionModel>(std::vector<std::string>{"x", "z"}, [](const std::vector<double>& row) {
+        return std::vector<double>{(row[0] >= 6.5 ? 10.0 : 0.0) + (row[1] < 2.1 ? 4 : 0)};
+      });
+  const Result result = counterfactuals(
+      small_trees(), small_table(), {.rows = {0, 10}, .at_least = 14, .other_model = {newer, "/home/a/newer.json"}});
+  const auto items = items_of(result);
+  ASSERT_EQ(items.size(), 2U);
+  ASSERT_TRUE(items[0].changes.at(0).other && items[1].changes.at(0).other);
+  EXPECT_EQ(items[0].changes[0].other->prediction, 14);
+  EXPECT_TRUE(items[0].changes[0].other->kept);
+  EXPECT_EQ(items[1].changes[0].other->prediction, 10);
+  EXPECT_FALSE(items[1].changes[0].other->kept);
+  const auto& share = result.results.at(0).get<Figure>();
+  EXPECT_EQ(share.id.text(), "recourse-kept");
+  EXPECT_EQ(share.value, 0.5);
+  const auto broken = std::find_if(result.caveats.begin(), result.caveats.end(),
+                                   [](const Caveat& caveat) { return caveat.id == "recourse-breaks"; });
+  ASSERT_NE(broken, result.caveats.end());
+  EXPECT_EQ(
+      broken->message.plain(),
+      "of 2 rows with a change 1 would not get what is wanted by the cheapest one under the other model, 1 by none "
+      "that is shown: row 10");
+  // No folders in results; without a second model nothing is said of one.
+  EXPECT_EQ(*result.options.find("other_model"), Value("newer.json"));
+  const Result alone = counterfactuals(small_trees(), small_table(), {.rows = {0, 10}, .at_least = 14});
+  EXPECT_FALSE(items_of(alone).at(0).changes.at(0).other);
+  EXPECT_TRUE(alone.options.find("other_model")->is_null());
+}
+
+TEST(Counterfactuals, ASecondModelMustBeAboutTheSame) {
+  const Table table = small_table();
+  const auto refusal = [&](const Model& first, CounterfactualsOptions options) {
+    try {
+      (void)counterfactuals(first, table, options);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::usage);
+      return error.message();
+    }
+    return std::string("no error");
+  };
+  const auto own = [](const std::vector<double>& row) { return row; };
+  const FunctionModel of_x({"x"}, own);
+  EXPECT_EQ(refusal(of_x, {.at_least = 3,
+                           .other_model = std::make_shared<FunctionModel>(std::vector<std::string>{"z"}, own)}),
+            "the other model uses the feature z, which the first does not");
+  CounterfactualsOptions missing{.at_least = 3, .other_model = "/nowhere/newer.json"};
+  try {
+    (void)counterfactuals(of_x, table, missing);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.message().find("option other_model: "), 0U) << error.message();
+    EXPECT_EQ(error.message().find("/nowhere"), std::string::npos) << error.message();
+  }
 }
 
 }  // namespace

@@ -57,13 +57,14 @@ Chain<Matrix> ask_about(const MethodInput& input, const std::vector<Samples>& dr
   return ask(MadeRows(input.schema, input.features, values));
 }
 
-void take_answers(const Matrix& answers, std::vector<Samples>& draws) {
+void take_answers(const LimeWork& work, const Matrix& answers, std::vector<Samples>& draws) {
   std::size_t row = 0;
   for (Samples& samples : draws) {
     for (std::size_t i = 0; i < samples.count; ++i, ++row) {
       for (std::size_t k = 0; k < answers.columns(); ++k) samples.predictions.push_back(answers(row, k));
     }
   }
+  work.input.for_each("lime", draws.size(), [&](std::size_t i) { work.explainer->add_margins(draws[i]); });
 }
 
 void explain_rows_from(LimeWork& work, std::size_t first, std::size_t count, const std::vector<Samples>& draws,
@@ -285,7 +286,7 @@ Chain<Result> explain_rest(const WorkPtr& work, std::size_t first) {
     (*draws)[i] = work->explainer->perturbation().draw(samples, i % repeats, &work->rows.named[first + i / repeats]);
   });
   return ask_about(work->input, *draws).then([work, first, count, draws](const Matrix& answers) {
-    take_answers(answers, *draws);
+    take_answers(*work, answers, *draws);
     if (first == 0) look_at(*work, draws->front());
     explain_rows_from(*work, first, count, *draws, false);
     return explain_rest(work, first + count);
@@ -293,9 +294,7 @@ Chain<Result> explain_rest(const WorkPtr& work, std::size_t first) {
 }
 
 Chain<Result> explain_all(const WorkPtr& work) {
-  work->explainer = std::make_unique<RowExplainer>(
-      work->input, work->options, work->rows,
-      work->options.estimator != "sampling" && why_not_exact(work->input, work->options).empty());
+  work->explainer = std::make_unique<RowExplainer>(work->input, work->options, work->rows);
   work->lines.resize(work->rows.named.size() * work->input.explained.size());
   for (const LabelledRow& row : work->rows.named)
     work->near.push_back(
@@ -307,7 +306,7 @@ Chain<Result> explain_all(const WorkPtr& work) {
     (*draws)[i] = work->explainer->perturbation().draw(work->explainer->samples(), i, nullptr);
   });
   return ask_about(work->input, *draws).then([work, draws](const Matrix& answers) {
-    take_answers(answers, *draws);
+    take_answers(*work, answers, *draws);
     look_at(*work, draws->front());
     explain_rows_from(*work, 0, work->rows.named.size(), *draws, true);
     return finish(*work);
@@ -323,10 +322,7 @@ void check(const MethodInput& input, const LimeOptions& options) {
                 std::to_string(options.samples) + " samples of " + std::to_string(input.features.size()) +
                     " features, drawn " + std::to_string(options.repeats) + " times, do not fit into memory",
                 marked("lower {option:samples} or {option:repeats}"));
-  if (options.estimator == "exact") {
-    if (const std::string why = why_not_exact(input, options); !why.empty())
-      throw Error(ErrorKind::usage, "estimator exact: " + why, marked("leave {option:estimator} out"));
-  }
+  (void)line_estimator(input, options);
   if (options.around == "row" && options.bins != "none")
     throw Error(ErrorKind::usage, "around row: bins are those of the data, wherever the row is",
                 marked("set {option:bins} to none"));

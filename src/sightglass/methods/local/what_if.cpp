@@ -18,7 +18,9 @@ constexpr std::uint64_t neighbour_stream = 0x7768'6174'6966;  // "whatif"
 // Rows of the data among which the nearest are looked for: enough to tell a strange row.
 constexpr std::uint64_t compared_rows = 5000;
 // Curves of a result, and predictions that they are drawn from.
-constexpr std::uint64_t most_curves = 100'000, most_questions = 100'000'000;
+constexpr std::uint64_t most_curves = 100'000;
+// Predictions that they are drawn from, each kept three times for a while: half a gigabyte.
+constexpr std::uint64_t most_questions = 20'000'000;
 
 // Where swings differ by less than this share of the largest they are the same but for rounding.
 constexpr double swing_rounding = 1e-9;
@@ -61,7 +63,7 @@ class RowCurveMaker {
     const auto at = std::find(features.begin(), features.end(), changes_.grids[grid].column);
     return rows_[row].own[static_cast<std::size_t>(at - features.begin())];
   }
-  [[nodiscard]] const std::string& class_name(const std::vector<double>& outputs) const {
+  [[nodiscard]] const std::string& class_name(std::span<const double> outputs) const {
     return changes_.classes.name(changes_.classes.of(outputs));
   }
 
@@ -100,12 +102,12 @@ class RowCurveMaker {
 
   void add_levels(std::size_t row, std::size_t grid, std::size_t output, Curves& curves) const {
     const VariedRow& of = rows_[row];
-    const auto& answers = of.features[grid].answers;
+    const auto& values = changes_.values[grid];
     const double own = own_value(row, grid);
     std::string own_level;
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-      const bool as_it_is = answers[i].value == own;
-      const std::vector<double>& outputs = as_it_is ? of.outputs : answers[i].outputs;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const bool as_it_is = values[i].number == own;
+      const std::span<const double> outputs = as_it_is ? std::span(of.outputs) : of.answer(grid, i);
       curves.values[0].push_back(outputs[output]);
       if (as_it_is) own_level = curves.axis.levels[i];
       add_flip(of, outputs, {.row = of.id, .level = curves.axis.levels[i]}, curves);
@@ -126,11 +128,11 @@ class RowCurveMaker {
     const double own = own_value(row, grid);
     std::map<double, double> heights;
     const auto& shown = changes_.grids[grid].axis.numbers;
-    for (const ChangedAnswer& answer : of.features[grid].answers) {
-      if (std::binary_search(shown.begin(), shown.end(), answer.value)) heights[answer.value] = answer.outputs[output];
+    for (std::size_t i = 0; i < changes_.values[grid].size(); ++i) {
+      const double value = changes_.values[grid][i].number;
+      if (std::binary_search(shown.begin(), shown.end(), value)) heights[value] = of.answer(grid, i)[output];
     }
-    for (const ClassStep& step : steps_) {
-      if (step.row != row || step.grid != grid) continue;
+    for (const ClassStep& step : steps_of(steps_, row, grid)) {
       heights[step.below.value] = step.below.outputs[output];
       heights[step.above.value] = step.above.outputs[output];
       curves.flips.push_back({.row = of.id,
@@ -146,10 +148,23 @@ class RowCurveMaker {
       curves.values[0].push_back(height);
     }
     curves.own_value = {std::isnan(own) ? std::nullopt : std::optional(own)};
+    if (changes_.classes.any() && std::isfinite(own)) add_slack(own, curves);
+  }
+
+  // A flip's value is the first of the class behind it: rising to it flips, falling below it does.
+  static void add_slack(double own, Curves& curves) {
+    std::optional<double> down, up;
+    for (const ClassFlip& flip : curves.flips) {
+      std::optional<double>& side = *flip.value > own ? up : down;
+      const double distance = std::abs(*flip.value - own);
+      if (!side || distance < *side) side = distance;
+    }
+    curves.slack_down = {down};
+    curves.slack_up = {up};
   }
 
   // Of a level or of no value: where the class is not the row's own.
-  void add_flip(const VariedRow& of, const std::vector<double>& outputs, ClassFlip flip, Curves& curves) const {
+  void add_flip(const VariedRow& of, std::span<const double> outputs, ClassFlip flip, Curves& curves) const {
     if (!changes_.classes.any() || changes_.classes.of(outputs) == changes_.classes.of(of.outputs)) return;
     flip.from = class_name(of.outputs);
     flip.to = class_name(outputs);
@@ -244,9 +259,9 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
         });
       })
       .then([](const std::shared_ptr<WhatIfWork>& work) {
-        return ask_changes(work->changes).then([work](const std::vector<VariedRow>& rows) {
-          return find_class_steps(work->changes, rows).then([work, rows](const std::vector<ClassStep>& steps) {
-            return result_of(*work, rows, steps);
+        return ask_changes(work->changes).then([work](const VariedRows& rows) {
+          return find_class_steps(work->changes, *rows).then([work, rows](const std::vector<ClassStep>& steps) {
+            return result_of(*work, *rows, steps);
           });
         });
       });

@@ -127,11 +127,15 @@ TEST(WhatIf, FlipsAreFoundBetweenGridPoints) {
   EXPECT_GT(*x.flips[0].value, 7.3);
   EXPECT_LE(*x.flips[0].value - x.flips[0].within, 7.3);
   EXPECT_THAT(x.flips[0].within, DoubleNear(1.0 / 256, 1e-12));
+  // From 3 it can fall as far as it likes.
+  EXPECT_THAT(x.slack_down, ElementsAre(std::nullopt));
+  EXPECT_THAT(x.slack_up, ElementsAre(*x.flips[0].value - 3));
   EXPECT_EQ(x.flips[0].from, "not late");
   EXPECT_EQ(x.flips[0].to, "late");
   const Curves& c = curves_of(result, "c");
   ASSERT_EQ(c.flips.size(), 1U);
   EXPECT_EQ(c.flips[0].level, "blue");
+  EXPECT_TRUE(c.slack_up.empty() && c.slack_down.empty()) << "levels do not rise";
   EXPECT_EQ(c.flips[0].to, "late");
   EXPECT_TRUE(curves_of(result, "z").flips.empty());
   EXPECT_FALSE(has(result, "no-flip"));
@@ -148,6 +152,10 @@ TEST(WhatIf, WholeNumbersFlipAtWholeNumbers) {
   ASSERT_EQ(curves.flips.size(), 1U);
   EXPECT_EQ(curves.flips[0].value, 23);
   EXPECT_EQ(curves.flips[0].within, 0);
+  EXPECT_THAT(curves.slack_up, ElementsAre(23));
+  const Result of_last = explain(model, table, of_row(2));
+  EXPECT_THAT(curves_of(of_last, "d").slack_down, ElementsAre(17)) << "from 40 to 23";
+  EXPECT_THAT(curves_of(of_last, "d").slack_up, ElementsAre(std::nullopt));
   EXPECT_EQ(curves.flips[0].from, "0");
   EXPECT_EQ(curves.flips[0].to, "1");
 }
@@ -160,6 +168,23 @@ TEST(WhatIf, WithoutAValueTheClassMayBeAnother) {
   ASSERT_EQ(z.flips.size(), 1U);
   EXPECT_TRUE(z.flips[0].missing);
   EXPECT_EQ(z.flips[0].to, "gap");
+}
+
+// at: splits, ascending, and what is predicted from each on.
+void expect_slack(const Curves& curves, const std::vector<double>& at, const std::vector<std::size_t>& classes) {
+  if (!curves.own_value[0]) return;
+  const double own = *curves.own_value[0];
+  std::size_t place = 0;
+  while (place + 1 < at.size() && at[place + 1] <= own) ++place;
+  std::optional<double> down, up;
+  for (std::size_t i = place + 1; i < at.size() && !up; ++i) {
+    if (classes[i] != classes[place]) up = at[i] - own;
+  }
+  for (std::size_t i = place; i > 0 && !down; --i) {
+    if (classes[i - 1] != classes[place]) down = own - at[i];
+  }
+  EXPECT_EQ(curves.slack_up.at(0), up);
+  EXPECT_EQ(curves.slack_down.at(0), down);
 }
 
 // Where the class of trees changes, by asking on both sides of every split.
@@ -207,6 +232,7 @@ TEST(WhatIf, TreesFlipExactlyAtTheirSplits) {
           }
           if (i > 0 && classes[i] != classes[i - 1]) ++changes;
         }
+        expect_slack(a, at, classes);
         const auto along =
             std::count_if(a.flips.begin(), a.flips.end(), [](const auto& flip) { return !flip.missing; });
         EXPECT_EQ(static_cast<std::size_t>(along), changes) << name << " row " << row;

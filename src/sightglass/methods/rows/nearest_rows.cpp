@@ -13,8 +13,8 @@ namespace sightglass {
 namespace {
 
 constexpr std::size_t neighbours = 5;
-constexpr std::size_t fewest_rows = 50;      // below these a 99 % quantile says nothing
-constexpr std::size_t most_measured = 2000;  // rows of the data whose own distance is measured
+constexpr std::size_t fewest_rows = 50;     // below these a 99 % quantile says nothing
+constexpr std::size_t most_measured = 500;  // rows of the data whose own distance is measured
 
 NeighborStructure structure_of(const MethodInput& input, const LabelledRows& rows) {
   RowList all(rows.of_data);

@@ -13,9 +13,14 @@ PredictedClass::PredictedClass(const MethodInput& input) {
   if (input.outputs.empty() || input.task != Task::binary) return;
   one_output_ = true;
   middle_ = input.scale == Scale::response ? 0.5 : 0.0;
+  const std::string& second = input.outputs[0];
   // A model without names of its own calls its output "prediction".
-  const bool named = input.outputs[0] != "prediction";
-  names_ = {named ? "not " + input.outputs[0] : "0", named ? input.outputs[0] : "1"};
+  names_ = second == "prediction" ? std::vector<std::string>{"0", "1"} : std::vector{"not " + second, second};
+  if (!input.target) return;
+  // The other of the target's two levels is what the output does not speak of.
+  const std::vector<std::string> levels = input.schema[*input.target].levels();
+  if (levels.size() == 2 && (levels[0] == second || levels[1] == second))
+    names_[0] = levels[0] == second ? levels[1] : levels[0];
 }
 
 std::size_t PredictedClass::of(std::span<const double> outputs) const {

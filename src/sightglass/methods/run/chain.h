@@ -138,10 +138,11 @@ template <class PassType, class... Arguments>
 // Made-up rows as a question.
 class RowsQuestion : public Question {
  public:
-  RowsQuestion(std::shared_ptr<const MadeRows> rows, Chain<Matrix>::Continuation then)
-      : rows_(std::move(rows)), then_(std::move(then)) {}
+  RowsQuestion(std::shared_ptr<const MadeRows> rows, AskedModel asked, Chain<Matrix>::Continuation then)
+      : rows_(std::move(rows)), asked_(asked), then_(std::move(then)) {}
 
   [[nodiscard]] std::size_t rows() const override { return rows_->rows(); }
+  [[nodiscard]] AskedModel asked() const override { return asked_; }
   [[nodiscard]] Matrix ask(Evaluator& evaluator) const override {
     Matrix predictions;
     evaluator.evaluate(rows_->block(), predictions);
@@ -151,14 +152,15 @@ class RowsQuestion : public Question {
 
  private:
   std::shared_ptr<const MadeRows> rows_;
+  AskedModel asked_;
   Chain<Matrix>::Continuation then_;
 };
 
-// The model's predictions of made-up rows: rows × outputs.
-[[nodiscard]] inline Chain<Matrix> ask(MadeRows rows) {
+// A model's predictions of made-up rows: rows × outputs. The other model must be there (MethodInput::other).
+[[nodiscard]] inline Chain<Matrix> ask(MadeRows rows, AskedModel asked = AskedModel::explained) {
   return Chain<Matrix>(
-      [rows = std::make_shared<const MadeRows>(std::move(rows))](Chain<Matrix>::Continuation then) -> Next {
-        return std::make_unique<RowsQuestion>(rows, std::move(then));
+      [rows = std::make_shared<const MadeRows>(std::move(rows)), asked](Chain<Matrix>::Continuation then) -> Next {
+        return std::make_unique<RowsQuestion>(rows, asked, std::move(then));
       });
 }
 

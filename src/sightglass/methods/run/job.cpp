@@ -123,13 +123,13 @@ WorkOnJob::WorkOnJob(const Job& job, const Model& model, const Source& part, Con
   const MethodEntry& entry = find_entry(known, job.method_);
   const auto [told, own] = split_options(value_from_json(job.options_, "job"), entry.options);
   const auto options = read_options<RunOptions>(told);
-  session_ = std::make_unique<RunSession>(model, part, job.facts_, options, context);
+  session_ = std::make_unique<RunSession>(model, part, job.facts_, options, context, other_model(entry.options, own));
   run_ = std::make_unique<MethodRun>(*session_, entry, own, options.scale);
   Next next = run_->start();
   for (const std::string& bytes : job_.found_) {
     if (const auto* question = std::get_if<std::unique_ptr<Question>>(&next)) {
       answer_bytes_ += bytes.size();
-      next = (*question)->next(loaded_answer(bytes, **question, session_->input(options.scale).outputs.size()));
+      next = (*question)->next(loaded_answer(bytes, **question, run_->outputs(**question)));
       continue;
     }
     const auto* stage = std::get_if<std::unique_ptr<Stage>>(&next);

@@ -62,6 +62,9 @@ struct MethodInput {
   const TreeRows* trees = nullptr;
   // A model that explains itself; null: it does not.
   const LearnedModel* learned = nullptr;
+  // The same of a second model on the same rows, where the method has an option for one (OptionType::model) and it was
+  // given; null: there is none. ask(…, AskedModel::other) puts questions to it.
+  const MethodInput* other = nullptr;
   // The run's threads, and whether it was stopped.
   const Context* context = nullptr;
   // Runs body(i) for i in [0, count) on these threads, some at a time so that it can be stopped: for what happens
@@ -89,6 +92,8 @@ enum class RowChange {
 struct PlanInput {
   // Runs a method with options of its own on the data and model at hand; what the run was told holds for it too.
   std::function<Result(std::string_view method, const Value& options)> run;
+  // The same about the second model; empty: there is none.
+  std::function<Result(std::string_view method, const Value& options)> run_other;
   bool has_target = false;
   std::string scale;  // of the predictions
 };

@@ -162,15 +162,15 @@ DataFacts DataFacts::of(const Source& source) {
 }
 
 RunSession::RunSession(const Model& model, const Source& source, const RunOptions& options, Context& context,
-                       const GroupRows* group)
-    : model_(&model), options_(options), context_(&context), rows_(std::make_shared<Rows>()) {
+                       const GroupRows* group, std::shared_ptr<const Model> other)
+    : model_(&model), options_(options), context_(&context), rows_(std::make_shared<Rows>()), other_(std::move(other)) {
   rows_->source = &source;
   if (group != nullptr) rows_->group = *group;
 }
 
 RunSession::RunSession(const Model& model, const Source& part, const DataFacts& facts, const RunOptions& options,
-                       Context& context)
-    : RunSession(model, part, options, context) {
+                       Context& context, std::shared_ptr<const Model> other)
+    : RunSession(model, part, options, context, nullptr, std::move(other)) {
   if (!options.where.empty() || options.sample > 0) {
     throw Error(ErrorKind::usage, marked("{option:where} and {option:sample} are for data in one place"),
                 "choose the rows before the data are divided");
@@ -181,12 +181,12 @@ RunSession::RunSession(const Model& model, const Source& part, const DataFacts& 
   rows_->known = true;
 }
 
-RunSession::RunSession(const RunSession& other, const RunOptions& options)
-    : model_(other.model_), options_(options), context_(other.context_), rows_(other.rows_) {
-  if (same_rows(options, other.options_)) return;
+RunSession::RunSession(const RunSession& like, const RunOptions& options, std::shared_ptr<const Model> other)
+    : model_(like.model_), options_(options), context_(like.context_), rows_(like.rows_), other_(std::move(other)) {
+  if (same_rows(options, like.options_)) return;
   rows_ = std::make_shared<Rows>();
-  rows_->source = other.rows_->source;
-  rows_->group = other.rows_->group;
+  rows_->source = like.rows_->source;
+  rows_->group = like.rows_->group;
 }
 
 const Source& RunSession::rows() const {
@@ -240,6 +240,21 @@ RunSession::OnScale& RunSession::on(std::string_view scale) const {
   if (known != scales_.end()) return *known->second;
   const std::string name(scale);
   return *scales_.emplace(name, make(name)).first->second;
+}
+
+RunSession::OnScale& RunSession::other_on(std::string_view scale) const {
+  try {
+    if (of_other_ == nullptr) {
+      // What is explained, and how, is said of the first model.
+      RunOptions options = options_;
+      options.output = options.engine = "";
+      of_other_ = std::make_unique<RunSession>(*this, options);
+      of_other_->model_ = other_.get();
+    }
+    return of_other_->on(scale);
+  } catch (const Error& error) {
+    throw Error(error.kind(), "the other model: " + error.message_text(), error.advice_text());
+  }
 }
 
 // What is about a model makes no sense without one.
@@ -299,6 +314,7 @@ std::unique_ptr<RunSession::OnScale> RunSession::make(const std::string& scale) 
     const auto& features = model.signature().features;
     return at < features.size() ? features[at].levels : std::vector<std::string>{};
   };
+  if (other_ != nullptr) input.other = &other_on(scale).input;
   if (made->by_trees) input.trees = evaluator.tree_rows();
   input.learned = model.learned();
   if (const TreeEnsemble* trees = model.trees()) {
@@ -440,10 +456,16 @@ std::uint64_t map_rows(const Stage& stage, const Source& part, std::int64_t batc
   return rows;
 }
 
+std::size_t MethodRun::outputs(const Question& question) const {
+  return (question.asked() == AskedModel::other ? *on_.input.other : on_.input).outputs.size();
+}
+
 Matrix MethodRun::answer(const Question& question) const {
-  on_.evaluator->begin(entry_.name, 0);
-  Matrix predictions = question.ask(*on_.evaluator);
-  if (predictions.rows() != question.rows() || predictions.columns() != on_.input.outputs.size())
+  Evaluator& evaluator =
+      question.asked() == AskedModel::other ? *session_.other_on(options_.scale).evaluator : *on_.evaluator;
+  evaluator.begin(entry_.name, 0);
+  Matrix predictions = question.ask(evaluator);
+  if (predictions.rows() != question.rows() || predictions.columns() != outputs(question))
     throw Error(ErrorKind::internal, "not every row that was asked about has an answer");
   return predictions;
 }
@@ -470,7 +492,7 @@ void MethodRun::finish(Result& result) const {
   result.options = write_options(options_);
   for (const auto& spec : entry_.options) {
     const Value* value = own_options_.find(spec.name);
-    result.options.set(spec.name, value != nullptr ? *value : spec.default_value);
+    result.options.set(spec.name, recorded(spec, value != nullptr ? *value : spec.default_value));
   }
   for (const FitNote& note : evaluator.notes()) {
     Value evidence = Value::object({{"kind", std::string(to_string(note.kind))}});
@@ -524,21 +546,22 @@ void MethodRun::finish(Result& result) const {
   attach_caveats(result, entry_, input, options_, skill_, session_.context());
 }
 
-const RunSession& RunSessions::with(const RunOptions& options) {
+const RunSession& RunSessions::with(const RunOptions& options, const std::shared_ptr<const Model>& other) {
   for (const auto& session : sessions_) {
-    if (same_but_for_scale(options, session->options())) return *session;
+    if (session->other_model() == other && same_but_for_scale(options, session->options())) return *session;
   }
   for (const auto& session : sessions_) {
     if (same_rows(options, session->options()))
-      return *sessions_.emplace_back(std::make_unique<RunSession>(*session, options));
+      return *sessions_.emplace_back(std::make_unique<RunSession>(*session, options, other));
   }
-  return *sessions_.emplace_back(std::make_unique<RunSession>(model_, source_, options, context_, group_));
+  return *sessions_.emplace_back(std::make_unique<RunSession>(model_, source_, options, context_, group_, other));
 }
 
 Result run(std::string_view method, const Model& model, const Source& source, const Value& options, Context& context) {
   const MethodEntry& entry = find_method(method);
   const auto [told, own] = split_options(options, entry.options);
-  return RunSession(model, source, read_options<RunOptions>(told), context).run(entry, own);
+  return RunSession(model, source, read_options<RunOptions>(told), context, nullptr, other_model(entry.options, own))
+      .run(entry, own);
 }
 
 }  // namespace sightglass

@@ -16,6 +16,7 @@
 #include "sightglass/methods/registry.h"
 #include "sightglass/methods/run/data_profile.h"
 #include "sightglass/methods/run/model_skill.h"
+#include "sightglass/methods/run/other_model.h"
 #include "sightglass/methods/run/run_options.h"
 #include "sightglass/model/no_model.h"
 
@@ -43,18 +44,19 @@ void require_model(const MethodEntry& entry, const Model& model);
 // Not for several threads. Model, source and context must outlive it.
 class RunSession {
  public:
-  // group: the rows that may be used; null = all.
+  // group: the rows that may be used; null = all. other: a second model, for methods that ask one; null: none.
   RunSession(const Model& model, const Source& source, const RunOptions& options, Context& context,
-             const GroupRows* group = nullptr);
+             const GroupRows* group = nullptr, std::shared_ptr<const Model> other = nullptr);
   // Over a part of the data; the facts are those of all parts together. All rows are used.
   RunSession(const Model& model, const Source& part, const DataFacts& facts, const RunOptions& options,
-             Context& context);
+             Context& context, std::shared_ptr<const Model> other = nullptr);
   // The same model and data, told otherwise: shares what depends on the rows alone, where these are the same.
-  RunSession(const RunSession& other, const RunOptions& options);
+  RunSession(const RunSession& like, const RunOptions& options, std::shared_ptr<const Model> other = nullptr);
 
   [[nodiscard]] const Model& model() const { return *model_; }
   [[nodiscard]] bool has_model() const { return !is_no_model(*model_); }
   [[nodiscard]] const RunOptions& options() const { return options_; }
+  [[nodiscard]] const std::shared_ptr<const Model>& other_model() const { return other_; }
   [[nodiscard]] Context& context() const { return *context_; }
   // Those that are used: of the group, those that the condition wants, of these a sample.
   [[nodiscard]] const Source& rows() const;
@@ -95,11 +97,15 @@ class RunSession {
   void check_told(std::string_view scale) const;
   [[nodiscard]] OnScale& on(std::string_view scale) const;
   [[nodiscard]] std::unique_ptr<OnScale> make(const std::string& scale) const;
+  // The other model on the same rows. Throws Error that says that it is about the other one.
+  [[nodiscard]] OnScale& other_on(std::string_view scale) const;
 
   const Model* model_;
   RunOptions options_;
   Context* context_;
   std::shared_ptr<Rows> rows_;  // found when first needed, as are the others
+  std::shared_ptr<const Model> other_;
+  mutable std::unique_ptr<RunSession> of_other_;
   mutable std::map<std::string, std::unique_ptr<OnScale>, std::less<>> scales_;
 };
 
@@ -124,6 +130,8 @@ class MethodRun {
   std::uint64_t map(const Stage& stage, const Source& part, Partial& partial) const;
   // Asks the model. How many more questions follow nobody knows, so that progress has no end.
   [[nodiscard]] Matrix answer(const Question& question) const;
+  // Of the model that a question is put to.
+  [[nodiscard]] std::size_t outputs(const Question& question) const;
   // Writes down what was computed from what, and what to beware of.
   void finish(Result& result) const;
 
@@ -152,7 +160,9 @@ class RunSessions {
       : model_(model), source_(source), context_(context), group_(group) {}
 
   // Which scale the options say does not matter: a session serves all.
-  [[nodiscard]] const RunSession& with(const RunOptions& options);
+  [[nodiscard]] const RunSession& with(const RunOptions& options, const std::shared_ptr<const Model>& other = nullptr);
+  // The same data, about another model, which must outlive them.
+  [[nodiscard]] RunSessions about(const Model& model) const { return {model, source_, context_, group_}; }
   [[nodiscard]] std::size_t size() const { return sessions_.size(); }
 
  private:
@@ -164,7 +174,7 @@ class RunSessions {
 };
 
 // Runs a method over a source, in a session of its own. `options` holds RunOptions and the method's own options side by
-// side. Groups of rows and plans: plans/explain.h.
+// side; a second model is loaded from the place that they name. Groups of rows and plans: plans/explain.h.
 [[nodiscard]] Result run(std::string_view method, const Model& model, const Source& source, const Value& options,
                          Context& context);
 
@@ -184,7 +194,9 @@ class CallContext {
 template <class Options>
 [[nodiscard]] Result run(const MethodEntry& entry, const Model& model, const Source& source, const Options& options,
                          const RunOptions& told, const CallContext& context = {}) {
-  return RunSession(model, source, told, context.get()).run(entry, write_options(options));
+  const Value own = write_options(options);
+  return RunSession(model, source, told, context.get(), nullptr, other_model(entry.options, own, model_option(options)))
+      .run(entry, own);
 }
 
 }  // namespace sightglass

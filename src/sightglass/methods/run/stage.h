@@ -52,12 +52,16 @@ class Stage {
   [[nodiscard]] virtual Next next(const Partial& merged) const = 0;
 };
 
+// Which of two models a question is put to.
+enum class AskedModel { explained, other };
+
 // Rows of a method's own making that the model is asked about.
 class Question {
  public:
   virtual ~Question() = default;
   [[nodiscard]] virtual std::size_t rows() const = 0;
-  // Their predictions, rows × outputs. Called from the thread that started the work.
+  [[nodiscard]] virtual AskedModel asked() const { return AskedModel::explained; }
+  // Their predictions, rows × outputs of the model that is asked. Called from the thread that started the work.
   [[nodiscard]] virtual Matrix ask(Evaluator& evaluator) const = 0;
   // What follows from the predictions.
   [[nodiscard]] virtual Next next(Matrix predictions) const = 0;

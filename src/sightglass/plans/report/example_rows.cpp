@@ -7,6 +7,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/methods/losses/losses.h"
 #include "sightglass/plans/report/example_rows_internal.h"
+#include "sightglass/result/highest_output.h"
 
 namespace sightglass {
 
@@ -114,14 +115,6 @@ void add_extremes(const Attributions& rows, const RowFacts& facts, Chosen& chose
   chosen.add(at(0.25), "lower quartile of " + all);
 }
 
-std::size_t highest(const std::vector<const Attributions*>& outputs, std::size_t row) {
-  return static_cast<std::size_t>(std::max_element(outputs.begin(), outputs.end(),
-                                                   [row](const Attributions* a, const Attributions* b) {
-                                                     return a->prediction[row] < b->prediction[row];
-                                                   }) -
-                                  outputs.begin());
-}
-
 // Where one class is farthest ahead, where two are closest, and where the true one is farthest behind.
 void add_classes(const std::vector<const Attributions*>& outputs, const std::set<std::string>& hidden,
                  const RowFacts& facts, Chosen& chosen) {
@@ -132,7 +125,7 @@ void add_classes(const std::vector<const Attributions*>& outputs, const std::set
   std::vector<std::size_t> counted;
   for (std::size_t row = 0; row < first.rows.size(); ++row) {
     const bool has_weight = !facts.weight || facts.weight(first.rows[row]) > 0;
-    if (has_weight && !hidden.contains(outputs[highest(outputs, row)]->output)) counted.push_back(row);
+    if (has_weight && !hidden.contains(outputs[highest_output(outputs, row)]->output)) counted.push_back(row);
   }
   if (counted.empty()) return;
   // The last of equals, as a sorted list has it.

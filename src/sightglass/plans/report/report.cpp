@@ -7,8 +7,8 @@
 #include "sightglass/base/error.h"
 #include "sightglass/base/version.h"
 #include "sightglass/plans/explain.h"
+#include "sightglass/plans/method_advice.h"
 #include "sightglass/plans/report/changing_answers_internal.h"
-#include "sightglass/plans/report/method_advice_internal.h"
 #include "sightglass/plans/report/report_outputs_internal.h"
 #include "sightglass/plans/report/report_parts_internal.h"
 #include "sightglass/result/shapes/examples.h"
@@ -303,7 +303,7 @@ class Report {
       leave_out(result, setup_.other_outputs);
       leave_out_levels(result.caveats);
       for (Caveat& caveat : result.caveats) {
-        caveat.advice = advice_within_report(caveat.advice, find_method(part.method));
+        caveat.advice = advice_within(report_options(), caveat.advice, find_method(part.method));
         // The time may have chosen the sample; who repeats it by its size reads the same.
         if (caveat.id == "sampled-rows")
           caveat.advice =

@@ -1,23 +1,22 @@
 #include <algorithm>
 
+#include "sightglass/methods/rows/predicted_class.h"
 #include "sightglass/plans/report/report_outputs_internal.h"
 
 namespace sightglass {
 
 namespace {
 
-// For how many rows each output is the highest.
+// For how many rows each class is predicted.
 std::vector<std::size_t> times_predicted(const RunSession& session) {
   std::vector<std::size_t> times(session.input().outputs.size());
+  const PredictedClass classes(session.input());
   Evaluator& evaluator = session.evaluator();
   Matrix predictions;
   const auto stream = session.rows().open(evaluator.columns(), static_cast<std::size_t>(session.options().batch));
   while (const auto block = stream->next()) {
     evaluator.evaluate(*block, predictions);
-    for (std::size_t row = 0; row < block->rows; ++row) {
-      const auto one = predictions.span().row(row);
-      ++times[static_cast<std::size_t>(std::max_element(one.begin(), one.end()) - one.begin())];
-    }
+    for (std::size_t row = 0; row < block->rows; ++row) ++times[classes.of(predictions.span().row(row))];
   }
   return times;
 }

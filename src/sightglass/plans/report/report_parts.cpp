@@ -19,6 +19,10 @@ constexpr double least_heterogeneity = 0.25;
 constexpr std::int64_t shown_curves = 60, shown_rows = 500;
 constexpr std::int64_t surrogate_rows = 10'000, surrogate_refits = 8;
 constexpr std::int64_t prototype_rows = 10'000, prototypes_shown = 16, criticisms_shown = 6;
+// Of a row: rows that are like it, perturbed rows for all rules and for one (anchors.h), rows that are asked about
+// where a change is looked for without trees.
+constexpr std::int64_t neighbors_shown = 5;
+constexpr double anchor_samples = 65'536, anchor_checks = 6000, changes_asked = 5000;
 constexpr std::size_t pair_features = 12, pair_features_of_trees = 30;
 // What trees need for a variant of a row, compared with a prediction.
 constexpr double variant_of_trees = 0.2;
@@ -303,6 +307,30 @@ class PartList {
                    [](Result& result, Known&) {
                      std::erase_if(result.caveats, [](const Caveat& caveat) { return caveat.id == "no-flip"; });
                    }});
+    const auto of_rows = [](const Known& known) -> Value {
+      if (known.examples.empty() && known.chosen.empty()) return {};
+      return Value::object({{"rows", rows_of(all_rows(known))}});
+    };
+    add_named("anchors", {.title = "rules that hold the predictions of rows",
+                          .needs = "shap",
+                          .price = {.per_row = 1, .fixed = anchor_samples + anchor_checks * rows, .rank = 7},
+                          .options = of_rows});
+    // Of numbers nobody can say which other one is wanted.
+    if (setup_.has_classes) {
+      const double asked = setup_.by_trees ? 2 : changes_asked;
+      add_named("counterfactuals", {.title = "smallest changes for another class",
+                                    .needs = "shap",
+                                    .price = {.fixed = asked * rows, .rank = 7},
+                                    .options = of_rows,
+                                    .take = [](Result& result, Known&) { take_out<Importance>(result); }});
+    }
+    add_named("neighbors", {.title = "the most similar rows",
+                            .needs = "shap",
+                            .price = {.fixed = static_cast<double>(neighbors_shown) * rows, .rank = 3},
+                            .options = [of_rows](const Known& known) -> Value {
+                              Value own = of_rows(known);
+                              return own.is_null() ? own : own.set("neighbors", neighbors_shown);
+                            }});
   }
 
   void list_prototypes() {

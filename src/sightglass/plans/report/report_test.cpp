@@ -11,8 +11,8 @@
 #include <sstream>
 
 #include "sightglass/base/error.h"
+#include "sightglass/plans/method_advice.h"
 #include "sightglass/plans/report/example_rows_internal.h"
-#include "sightglass/plans/report/method_advice_internal.h"
 #include "sightglass/plans/report/report_budget_internal.h"
 #include "sightglass/plans/report/report_outputs_internal.h"
 #include "sightglass/plans/report/report_parts_internal.h"
@@ -20,6 +20,7 @@
 #include "sightglass/result/json.h"
 #include "sightglass/result/shapes/examples.h"
 #include "sightglass/result/shapes/panels.h"
+#include "sightglass/result/shapes/rules.h"
 #include "support/function_model.h"
 #include "support/random_data.h"
 
@@ -237,35 +238,43 @@ class Reports : public ::testing::Test {
 };
 
 TEST_F(Reports, HaveTheirResultsInReadingOrder) {
-  EXPECT_THAT(methods_of(made(Value::object({{"target", "y"}}))),
-              ElementsAre("report", "performance", "permutation-importance", "pd-importance", "shap", "shap",
-                          "partial-dependence", "ale", "m-plot", "ice", "regional-effects", "interactions",
-                          "decomposition", "ale", "partial-dependence", "surrogate", "prototypes", "shap", "what-if"));
+  EXPECT_THAT(
+      methods_of(made(Value::object({{"target", "y"}}))),
+      ElementsAre("report", "performance", "permutation-importance", "pd-importance", "shap", "shap",
+                  "partial-dependence", "ale", "m-plot", "ice", "regional-effects", "interactions", "decomposition",
+                  "ale", "partial-dependence", "surrogate", "prototypes", "shap", "what-if", "anchors", "neighbors"));
   EXPECT_THAT(methods_of(made(Value::object({}))),
               ElementsAre("report", "pd-importance", "shap", "shap", "partial-dependence", "ale", "m-plot", "ice",
                           "regional-effects", "interactions", "decomposition", "ale", "partial-dependence", "surrogate",
-                          "prototypes", "shap", "what-if"));
+                          "prototypes", "shap", "what-if", "anchors", "neighbors"));
 }
 
 TEST_F(Reports, ExplainTheRowsThatStandForOthersOneByOne) {
   const std::vector<Result> results = made(Value::object({{"target", "y"}}));
-  std::set<std::uint64_t> chosen, explained, changed;
+  std::set<std::uint64_t> chosen, explained, changed, held, compared;
   for (const Result& result : results) {
-    for (const ResultItem& item : result.results) {
-      if (const auto* examples = item.as<Examples>()) {
-        for (const Example& example : examples->rows) chosen.insert(example.row);
+    for (const Examples* examples : items_of<Examples>(result)) {
+      if (examples->of_row) compared.insert(*examples->of_row);
+      for (const Example& example : examples->rows) {
+        if (!examples->of_row) chosen.insert(example.row);
       }
+    }
+    for (const Rules* rules : items_of<Rules>(result)) {
+      if (rules->row) held.insert(*rules->row);
     }
   }
   ASSERT_GT(chosen.size(), 10U);
-  for (const Attributions* values : items_of<Attributions>(results[results.size() - 2]))
+  ASSERT_EQ(results[results.size() - 3].method, "what-if");
+  for (const Attributions* values : items_of<Attributions>(results[results.size() - 4]))
     explained.insert(values->rows.begin(), values->rows.end());
-  for (const Curves* curves : items_of<Curves>(results.back()))
+  for (const Curves* curves : items_of<Curves>(results[results.size() - 3]))
     changed.insert(curves->rows.begin(), curves->rows.end());
   EXPECT_EQ(explained, chosen);
   EXPECT_TRUE(std::includes(changed.begin(), changed.end(), chosen.begin(), chosen.end()));
+  EXPECT_EQ(held, changed);
+  EXPECT_EQ(compared, changed);
   // Their ranking would be one of some odd rows.
-  EXPECT_TRUE(items_of<Importance>(results[results.size() - 2]).empty());
+  EXPECT_TRUE(items_of<Importance>(results[results.size() - 4]).empty());
 }
 
 TEST_F(Reports, WithoutRowsShowNone) {
@@ -337,12 +346,16 @@ TEST_F(Reports, NameWhatGoesWithAPartThatIsLeftOut) {
               ElementsAre("Shapley values: as was asked for", "partial dependence: as was asked for",
                           "effects in regions of the data: not without partial dependence",
                           "Shapley values of prototypes and criticisms: not without Shapley values",
-                          "what if a row were different: not without Shapley values"));
+                          "what if a row were different: not without Shapley values",
+                          "rules that hold the predictions of rows: not without Shapley values",
+                          "the most similar rows: not without Shapley values"));
   // Nobody needs to be told twice.
   EXPECT_THAT(left_out_of(made(Value::object({{"skip", Texts{"shap", "what-if"}}}))),
               ElementsAre("Shapley values: as was asked for",
                           "Shapley values of prototypes and criticisms: not without Shapley values",
-                          "what if a row were different: as was asked for"));
+                          "what if a row were different: as was asked for",
+                          "rules that hold the predictions of rows: not without Shapley values",
+                          "the most similar rows: not without Shapley values"));
 }
 
 TEST_F(Reports, AskedForAndTooDearIsOneReasonNotTwo) {
@@ -484,7 +497,8 @@ TEST_F(Reports, ExplainNoRowOfAClassThatIsNotShown) {
 TEST(ReportOptionsTest, NameThePartsThatCanBeLeftOut) {
   for (const OptionSpec& spec : report_options()) {
     if (spec.name == "skip") {
-      EXPECT_THAT(spec.help.plain(), HasSubstr("ale-pairs, pd-pairs, what-if, surrogates"));
+      EXPECT_THAT(spec.help.plain(),
+                  HasSubstr("ale-pairs, pd-pairs, what-if, anchors, counterfactuals, neighbors, surrogates"));
     }
   }
 }
@@ -594,7 +608,7 @@ TEST_F(Reports, LookForRegionsWhereOneCurveDoesNotDo) {
 
 TEST(MethodAdvice, SaysWhoseOptionItIs) {
   const auto within = [](const char* method, const char* advice) {
-    return advice_within_report(marked(advice), find_method(method)).plain();
+    return advice_within(report_options(), marked(advice), find_method(method)).plain();
   };
   EXPECT_EQ(within("ice", "set {option:curves} to 0 to keep every curve"),
             "with ice by itself: set curves to 0 to keep every curve");

@@ -137,7 +137,11 @@ Value chart_value(const ChartParts& parts) {
 
 Value versions_value(const Versions& versions) {
   Value chart = versions.charts[0];
-  if (versions.charts.size() < 2) return chart;
+  // Without a choice beside it a class that is a number would not be known for one.
+  if (versions.charts.size() < 2) {
+    if (!versions.outputs.empty()) chart.set("output", prediction_subject(*versions.result, versions.outputs[0]));
+    return chart;
+  }
   // In the order of the model, whichever comes first here.
   std::vector<std::string> outputs;
   for (const auto& label : unique_labels(outputs_of(*versions.result))) {

@@ -13,6 +13,7 @@
 #include "sightglass/render/html/draft_internal.h"
 #include "sightglass/render/vega/vega_renderer.h"
 #include "sightglass/render/what_if_view.h"
+#include "sightglass/result/highest_output.h"
 #include "sightglass/result/shapes/counterfactuals.h"
 #include "sightglass/result/shapes/examples.h"
 #include "sightglass/result/shapes/rules.h"
@@ -43,6 +44,7 @@ struct ExplainedRows {
   ChosenRows chosen = {};  // prototypes and criticisms, where all of the rows are among them
 
   [[nodiscard]] const std::vector<std::uint64_t>& rows() const { return outputs[0]->rows; }
+  [[nodiscard]] const Attributions& highest(std::size_t row) const { return *outputs[highest_output(outputs, row)]; }
   // The output with the highest prediction of a row first, then the next.
   [[nodiscard]] std::vector<const Attributions*> highest_first(std::size_t row) const {
     auto order = outputs;
@@ -143,18 +145,41 @@ ChartParts what_if_parts(const WhatIf& picture, const std::string& subject) {
   return parts;
 }
 
-// The one row that a picture is about, besides attributions and what-if curves: rules that hold it, changes of it, rows
-// like it.
-std::optional<std::uint64_t> row_of(const ItemGroup& group) {
-  if (const auto* rules = group.item<Rules>()) return rules->row;
-  // Changes of several rows share a picture, which belongs to none of them.
-  if (const auto* changes = group.item<Counterfactuals>();
-      changes != nullptr && group.as<PlainItems>()->items.size() == 1)
-    return changes->row;
-  if (const auto* terms = group.item<Terms>()) return terms->row;
-  if (const auto* sweep = group.item<WidthSweep>()) return sweep->row;
-  if (const auto* similar = group.item<Examples>()) return similar->of_row;
+// The row that an item is about, besides attributions and what-if curves: rules that hold it, changes of it, rows like
+// it.
+std::optional<std::uint64_t> row_of(const ResultItem& item) {
+  if (const auto* rules = item.as<Rules>()) return rules->row;
+  if (const auto* changes = item.as<Counterfactuals>()) return changes->row;
+  if (const auto* terms = item.as<Terms>()) return terms->row;
+  if (const auto* sweep = item.as<WidthSweep>()) return sweep->row;
+  if (const auto* similar = item.as<Examples>()) return similar->of_row;
   return std::nullopt;
+}
+
+// What of a picture is about a row: several rows may share one, as changes of them do.
+std::optional<ItemGroup> part_about(const ItemGroup& group, std::uint64_t row) {
+  const auto* all = group.as<PlainItems>();
+  if (all == nullptr) return std::nullopt;
+  PlainItems own;
+  for (const ResultItem* item : all->items) {
+    if (row_of(*item) == row) own.items.push_back(item);
+  }
+  if (own.items.empty()) return std::nullopt;
+  return own;
+}
+
+bool is_about_rows(const ItemGroup& group, const std::set<std::uint64_t>& rows) {
+  const auto* all = group.as<PlainItems>();
+  return all != nullptr && std::all_of(all->items.begin(), all->items.end(), [&](const ResultItem* item) {
+           const auto row = row_of(*item);
+           return row && rows.contains(*row);
+         });
+}
+
+// Besides attributions, and what they amount to.
+bool tells_more(const Result& result) {
+  return std::any_of(result.results.begin(), result.results.end(),
+                     [](const ResultItem& item) { return !item.is<Attributions>() && !item.is<Importance>(); });
 }
 
 std::size_t show_row(Draft& draft, const Chapter& chapter, const ExplainedRows& rows, std::size_t row) {
@@ -165,6 +190,7 @@ std::size_t show_row(Draft& draft, const Chapter& chapter, const ExplainedRows& 
   const std::string subject = draft.subject(*rows.result);
   for (const Attributions* output : outputs) {
     ChartParts parts = chart_parts({rows.result, AttributionPicture(*output, AttributionView::row, row), subject});
+    if (tells_more(*rows.result)) parts.method = "What each feature adds";
     if (const std::string why = rows.why(row); !why.empty()) parts.about += (parts.about.empty() ? "" : " · ") + why;
     draft.add_chart(section, parts);
   }
@@ -172,17 +198,20 @@ std::size_t show_row(Draft& draft, const Chapter& chapter, const ExplainedRows& 
     const WhatIf changed = what_if(draft.results(), rows.rows()[row], output->output, features_of_row(*output, row));
     if (!changed.lines.empty()) draft.add_chart(section, what_if_parts(changed, draft.subject(*changed.result)));
   }
-  for (auto& picture : draft.pictures()) {
-    if (picture.taken || row_of(picture.group) != rows.rows()[row]) continue;
-    draft.add_picture(section, picture);
-    picture.taken = true;
+  // A prototype may be an example, too: then it is shown in both chapters.
+  for (const auto& picture : draft.pictures()) {
+    const auto own = part_about(picture.group, rows.rows()[row]);
+    if (!own) continue;
+    ChartParts parts = chart_parts({picture.result, *own, picture.subject});
+    parts.method = group_title(*own);  // a plan has one name for all that it asks about a row
+    draft.add_chart(section, parts);
   }
   return section;
 }
 
 // "12.3"; with several outputs the highest: "Adelie, 0.98".
 std::string prediction_text(const ExplainedRows& rows, std::size_t row) {
-  const Attributions& highest = *rows.highest_first(row)[0];
+  const Attributions& highest = rows.highest(row);
   const auto response = response_of(highest, row);
   const std::string value = readable(response ? response->value : highest.prediction[row]);
   return rows.outputs.size() > 1 ? printable(highest.output, 60) + ", " + value : value;
@@ -190,7 +219,7 @@ std::string prediction_text(const ExplainedRows& rows, std::size_t row) {
 
 // "temp +12, humidity -3.4"
 std::string additions_text(const ExplainedRows& rows, std::size_t row) {
-  const Attributions& item = *rows.highest_first(row)[0];
+  const Attributions& item = rows.highest(row);
   std::string text;
   std::size_t shown = 0;
   for (const std::string& feature : features_of_row(item, row)) {
@@ -276,7 +305,8 @@ bool has_many_rows(const Draft& draft) {
   });
 }
 
-// Pictures that the rows' own sections replace: waterfalls, what-if curves, and dots that are too few for a swarm.
+// Pictures that the rows' own sections replace: waterfalls, what-if curves, all that is about a single row, and dots
+// that are too few for a swarm.
 void take_pictures(Draft& draft, const ExplainedRows& rows) {
   const bool many = has_many_rows(draft);
   std::set<std::uint64_t> known;
@@ -287,6 +317,7 @@ void take_pictures(Draft& draft, const ExplainedRows& rows) {
       const bool lone_swarm = shown->view == AttributionView::rows && !many;
       if (own && !lone_swarm) picture.taken = true;
     }
+    if (is_about_rows(picture.group, known)) picture.taken = true;
     const auto* curves = picture.group.item<Curves>();
     if (curves == nullptr || !tells_single_rows(*curves)) continue;
     const auto& of = curves->rows;
@@ -352,6 +383,7 @@ void examples_chapter(Draft& draft, Chapter& chapter) {
     for (auto& picture : draft.pictures()) {
       const auto* plain = picture.group.as<PlainItems>();
       if (picture.taken || plain == nullptr || plain->items.empty() || !plain->items[0]->is<Examples>()) continue;
+      if (row_of(*plain->items[0])) continue;  // rows like one row belong to that one
       ChartParts parts = chart_parts(picture);
       parts.spec = leading_to_rows(parts.spec, section_of);
       parts.table.open = false;  // the chapter has a table of them

@@ -132,6 +132,8 @@ struct CurvePoint {
                                 bool with_doubts = true);
 [[nodiscard]] Value effect_chart(const Effect& effect);
 [[nodiscard]] Value what_if_chart(const WhatIf& picture);
+// Null where there is nothing to move.
+[[nodiscard]] Value slack_chart(const WhatIf& picture);
 [[nodiscard]] Value pair_map_chart(const PairMap& map);
 [[nodiscard]] Value pair_bars_chart(const PairMap& map);
 // Charts of the same kind, one per output, as one chart that shows the output of the signal `output`; their colours

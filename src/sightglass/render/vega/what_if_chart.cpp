@@ -202,10 +202,7 @@ Value panel(const WhatIf& picture, const WhatIf::Line& line, const Domain& heigh
                         {"layer", layers}});
 }
 
-}  // namespace
-
-Value what_if_chart(const WhatIf& picture) {
-  if (picture.lines.empty()) return message_chart("no values to show");
+Value panels_chart(const WhatIf& picture) {
   Domain heights;
   for (const auto& line : picture.lines) {
     heights.add(line.curves->values[line.row]);
@@ -223,6 +220,19 @@ Value what_if_chart(const WhatIf& picture) {
   return Value::object({{"spacing", panel_gap},
                         {"columns", Value(static_cast<std::uint64_t>(per_row))},
                         {"concat", Value(std::move(panels))}});
+}
+
+}  // namespace
+
+Value what_if_chart(const WhatIf& picture) {
+  if (picture.lines.empty()) return message_chart("no values to show");
+  Value panels = panels_chart(picture);
+  const bool flips = std::any_of(picture.lines.begin(), picture.lines.end(),
+                                 [](const WhatIf::Line& line) { return !line.flips.empty(); });
+  if (!flips || picture.predicted_class.empty()) return panels;
+  const Value slack = slack_chart(picture);
+  if (slack.is_null()) return panels;
+  return Value::object({{"spacing", panel_gap}, {"vconcat", Value::array().push_back(panels).push_back(slack)}});
 }
 
 }  // namespace sightglass::vega

@@ -40,6 +40,19 @@ static void describe_fields(LadderRung& rung, Fields& fields) {
   describe_some(fields, {"bound", "Proven: no change of so many features costs less."}, rung.bound);
 }
 
+static void describe_other(std::optional<OtherAnswer>& other, Fields& fields) {
+  bool there = other.has_value();
+  OtherAnswer held = other.value_or(OtherAnswer());
+  fields.only_if(there, [&] {
+    fields.optional_group({"other_model", "What a second model says of these values."}, there, [&](Fields& inside) {
+      inside.number({"prediction", "", Presence::required}, held.prediction);
+      describe_class(inside, {"predicted", "The most likely class."}, held.predicted_class);
+      inside.flag({"kept", "Whether it is what was wanted.", Presence::required}, held.kept);
+    });
+  });
+  if (there) other = held;
+}
+
 static void describe_fields(CounterfactualRow& change, Fields& fields) {
   fields.object({"values", "Only what changes, by feature: numbers or levels.", Presence::required}, change.values);
   fields.object({"costs", "What each of them adds to the cost."}, change.costs);
@@ -53,6 +66,7 @@ static void describe_fields(CounterfactualRow& change, Fields& fields) {
   describe_some(fields, {"distance_to_data", "Gower's, to the nearest row with the wanted outcome."},
                 change.distance_to_data);
   describe_count(fields, {"nearest_row", "That row; null: there is none."}, change.nearest_row);
+  describe_other(change.other, fields);
   describe_proof(change.proof, fields);
   fields.check([&](const JsonNode& node) {
     check_values(node, "values", change.values);
@@ -90,13 +104,32 @@ void describe_fields(Counterfactuals& item, Fields& fields) {
 }
 
 void tidy_rows(const Counterfactuals& item, TidyRows& rows) {
-  static const TableKind change_table{
-      .priority = 20,
-      .columns = {"row",        "status",         "change",    "feature",          "from",        "to",
-                  "prediction", "new_prediction", "predicted", "new_predicted",    "wanted",      "at_least",
-                  "at_most",    "cost",           "features",  "distance_to_data", "nearest_row", "proof",
-                  "bound",      "output",         "group"},
-      .always = {"row", "status"}};
+  static const TableKind change_table{.priority = 20,
+                                      .columns = {"row",
+                                                  "status",
+                                                  "change",
+                                                  "feature",
+                                                  "from",
+                                                  "to",
+                                                  "prediction",
+                                                  "new_prediction",
+                                                  "predicted",
+                                                  "new_predicted",
+                                                  "wanted",
+                                                  "at_least",
+                                                  "at_most",
+                                                  "cost",
+                                                  "features",
+                                                  "distance_to_data",
+                                                  "nearest_row",
+                                                  "proof",
+                                                  "bound",
+                                                  "other_prediction",
+                                                  "other_predicted",
+                                                  "kept",
+                                                  "output",
+                                                  "group"},
+                                      .always = {"row", "status"}};
   const auto begin = [&] {
     rows.row(change_table, item).set("row", item.row);
     rows.set("status", recourse_statuses[static_cast<std::size_t>(item.status)]);
@@ -118,6 +151,10 @@ void tidy_rows(const Counterfactuals& item, TidyRows& rows) {
       if (!change.predicted_class.empty()) rows.set("new_predicted", change.predicted_class);
       rows.set("distance_to_data", change.distance_to_data);
       if (change.nearest_row) rows.set("nearest_row", *change.nearest_row);
+      if (change.other) {
+        rows.set("other_prediction", change.other->prediction).set("kept", change.other->kept);
+        if (!change.other->predicted_class.empty()) rows.set("other_predicted", change.other->predicted_class);
+      }
       if (!change.proof) continue;
       rows.set("proof", proof_statuses[static_cast<std::size_t>(change.proof->status)]);
       rows.set("bound", change.proof->bound);

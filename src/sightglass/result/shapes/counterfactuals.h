@@ -34,6 +34,13 @@ struct LadderRung {
   std::optional<double> bound = std::nullopt;  // proven: none costs less
 };
 
+// What a second model says of the same changed row.
+struct OtherAnswer {
+  double prediction = 0;
+  std::string predicted_class = {};  // "predicted" in JSON
+  bool kept = false;                 // it is what was wanted
+};
+
 // A row like this one with the wanted outcome.
 struct CounterfactualRow {
   Value values = Value::object();  // only what changes
@@ -43,6 +50,7 @@ struct CounterfactualRow {
   double cost = 0;
   std::optional<double> distance_to_data = std::nullopt;    // Gower's, to the nearest row with the wanted outcome
   std::optional<std::uint64_t> nearest_row = std::nullopt;  // that row
+  std::optional<OtherAnswer> other = std::nullopt;          // nothing: there is no second model
   std::optional<Proof> proof = std::nullopt;                // whether no cheaper change of as few features exists
 };
 

@@ -120,6 +120,14 @@ void describe_fields(Curves& curves, Fields& fields) {
   fields.only_if(!curves.predicted_class.empty(), [&] {
     fields.texts({"predicted", "Per row: the class that is predicted for it as it is."}, curves.predicted_class);
     describe_records(fields, {"flips", "Where the predicted class changes, along the axis."}, curves.flips);
+    const bool slack = !curves.slack_down.empty();
+    fields.only_if(slack, [&] {
+      fields.optional_numbers({"slack_down",
+                               "Per row: how far a number may fall before the class is another; null: as far as was "
+                               "tried."},
+                              curves.slack_down, rows);
+      fields.optional_numbers({"slack_up", "Per row: the same of its rise."}, curves.slack_up, rows);
+    });
   });
   fields.check([&](const JsonNode& item) {
     if (!item.find_set("total_rows")) curves.total_rows = curves.rows.size();

@@ -52,6 +52,8 @@ struct Curves {
   std::vector<std::string> predicted_class;  // as the row is; empty where the model predicts no classes
   std::vector<double> swing;                 // the highest value of the curve minus the lowest, missing included
   std::vector<ClassFlip> flips;              // in the order of the rows, along the axis
+  // How far a number may fall and rise, all else equal, before the class is another; nothing: as far as was tried.
+  std::vector<std::optional<double>> slack_down, slack_up;
 
   [[nodiscard]] bool explains_rows() const { return !prediction.empty(); }
 };

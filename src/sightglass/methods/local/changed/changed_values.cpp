@@ -48,7 +48,7 @@ std::vector<std::uint64_t> places_in(const RowBlock& block, const RowIds& rows) 
   return places;
 }
 
-class ChangePass : public Pass<RowNumbers, std::vector<VariedRow>> {
+class ChangePass : public Pass<RowNumbers, VariedRows> {
  public:
   explicit ChangePass(ValueChangesPtr changes) : changes_(std::move(changes)) {}
 
@@ -98,10 +98,12 @@ class ChangePass : public Pass<RowNumbers, std::vector<VariedRow>> {
     }
     if (!variants.empty()) ask();
     for (std::size_t row = 0; row < rows.rows; ++row) sums.rows.push_back(rows.row_id(row));
+    // Growing by itself it would take twice the room.
+    sums.numbers.reserve(changes_->rows.size() * width());
     sums.numbers.insert(sums.numbers.end(), numbers.begin(), numbers.end());
   }
 
-  [[nodiscard]] std::vector<VariedRow> find(const RowNumbers& sums) const override {
+  [[nodiscard]] VariedRows find(const RowNumbers& sums) const override {
     check_all_found(changes_->input, changes_->rows.size(), sums.rows.size());
     const std::size_t outputs = changes_->input.outputs.size();
     std::vector<VariedRow> found(sums.rows.size());
@@ -118,12 +120,12 @@ class ChangePass : public Pass<RowNumbers, std::vector<VariedRow>> {
       row.outputs = take(outputs);
       for (std::size_t g = 0; g < changes_->grids.size(); ++g) {
         VariedRow::Feature& feature = row.features.emplace_back();
-        for (const Scalar& value : changes_->values[g]) feature.answers.push_back({value.number, take(outputs)});
+        feature.answers = take(changes_->values[g].size() * outputs);
         if (changes_->asks_missing(g)) feature.missing = take(outputs);
       }
     }
     std::sort(found.begin(), found.end(), [](const VariedRow& a, const VariedRow& b) { return a.id < b.id; });
-    return found;
+    return std::make_shared<const std::vector<VariedRow>>(std::move(found));
   }
 
  private:
@@ -210,8 +212,11 @@ class DivisionPass : public Pass<RowNumbers, std::vector<ClassStep>> {
         variants.clear();
         asked.clear();
       };
-      for (std::size_t step = 0; step < steps_.size(); ++step) {
-        if (row_ids_[steps_[step].row] != row.row_id(0) || inside_[step].empty()) continue;
+      const auto at = std::lower_bound(row_ids_.begin(), row_ids_.end(), row.row_id(0));
+      const auto of_row = steps_of(steps_, static_cast<std::size_t>(at - row_ids_.begin()));
+      const auto first = static_cast<std::size_t>(of_row.data() - steps_.data());
+      for (std::size_t step = first; step < first + of_row.size(); ++step) {
+        if (inside_[step].empty()) continue;
         asked.push_back(step);
         for (const double value : inside_[step])
           variants.push_back({{changes_->grids[steps_[step].grid].column, Scalar::of(value)}});
@@ -273,7 +278,20 @@ ValueChanges::ValueChanges(const MethodInput& of, RowIds explained, std::vector<
   }
 }
 
-Chain<std::vector<VariedRow>> ask_changes(const ValueChangesPtr& changes) { return over_rows<ChangePass>(changes); }
+Chain<VariedRows> ask_changes(const ValueChangesPtr& changes) { return over_rows<ChangePass>(changes); }
+
+std::span<const ClassStep> steps_of(std::span<const ClassStep> steps, std::size_t row) {
+  const auto begin = std::partition_point(steps.begin(), steps.end(), [&](const ClassStep& s) { return s.row < row; });
+  const auto end = std::partition_point(begin, steps.end(), [&](const ClassStep& s) { return s.row == row; });
+  return {begin, end};
+}
+
+std::span<const ClassStep> steps_of(std::span<const ClassStep> steps, std::size_t row, std::size_t grid) {
+  const auto all = steps_of(steps, row);
+  const auto begin = std::partition_point(all.begin(), all.end(), [&](const ClassStep& s) { return s.grid < grid; });
+  const auto end = std::partition_point(begin, all.end(), [&](const ClassStep& s) { return s.grid == grid; });
+  return {begin, end};
+}
 
 Chain<std::vector<ClassStep>> find_class_steps(const ValueChangesPtr& changes, const std::vector<VariedRow>& rows) {
   std::vector<ClassStep> steps;
@@ -282,7 +300,11 @@ Chain<std::vector<ClassStep>> find_class_steps(const ValueChangesPtr& changes, c
     row_ids.push_back(rows[row].id);
     for (std::size_t grid = 0; grid < changes->grids.size() && changes->classes.any(); ++grid) {
       if (changes->grids[grid].axis.is_categorical()) continue;
-      std::vector<ChangedAnswer> along = rows[row].features[grid].answers;
+      std::vector<ChangedAnswer> along;
+      for (std::size_t value = 0; value < changes->values[grid].size(); ++value) {
+        const auto outputs = rows[row].answer(grid, value);
+        along.push_back({changes->values[grid][value].number, {outputs.begin(), outputs.end()}});
+      }
       // The row's own value is known, too.
       const auto& features = changes->input.features;
       const auto place = std::find(features.begin(), features.end(), changes->grids[grid].column) - features.begin();

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "sightglass/methods/grid/feature_grid.h"
@@ -41,11 +42,17 @@ struct VariedRow {
   std::vector<double> own;      // values of the model's features, as ColumnView::number
   std::vector<double> outputs;  // as the row is
   struct Feature {
-    std::vector<ChangedAnswer> answers;  // per value
-    std::vector<double> missing;         // outputs where the feature is missing; empty: not asked
+    std::vector<double> answers;  // all outputs at the first of ValueChanges::values, then at the next
+    std::vector<double> missing;  // outputs where the feature is missing; empty: not asked
   };
   std::vector<Feature> features;  // per grid
+
+  [[nodiscard]] std::span<const double> answer(std::size_t grid, std::size_t value) const {
+    return std::span(features[grid].answers).subspan(value * outputs.size(), outputs.size());
+  }
 };
+// Shared, not copied: of many rows they take most of the memory.
+using VariedRows = std::shared_ptr<const std::vector<VariedRow>>;
 
 // The class is one below and another above, without a value known between them at which it changes. exact: there is
 // none.
@@ -56,11 +63,15 @@ struct ClassStep {
 };
 
 // Throws Error(usage) where a row is not in the data.
-[[nodiscard]] Chain<std::vector<VariedRow>> ask_changes(const ValueChangesPtr& changes);
+[[nodiscard]] Chain<VariedRows> ask_changes(const ValueChangesPtr& changes);
 
 // Along the numeric features of all rows, by row and grid; steps are divided until they are 1/256 as wide, or nothing
 // is between their ends.
 [[nodiscard]] Chain<std::vector<ClassStep>> find_class_steps(const ValueChangesPtr& changes,
                                                              const std::vector<VariedRow>& rows);
+
+// Those of a row, or of one of its grids: steps come by row and grid.
+[[nodiscard]] std::span<const ClassStep> steps_of(std::span<const ClassStep> steps, std::size_t row);
+[[nodiscard]] std::span<const ClassStep> steps_of(std::span<const ClassStep> steps, std::size_t row, std::size_t grid);
 
 }  // namespace sightglass

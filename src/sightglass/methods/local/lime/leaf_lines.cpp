@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <map>
-#include <numbers>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -12,6 +12,7 @@
 #include "sightglass/base/each_processor.h"
 #include "sightglass/base/error.h"
 #include "sightglass/methods/local/shapley/leaf_shapley.h"
+#include "sightglass/methods/run/made_rows.h"
 #include "sightglass/model/trees/counts/path_conditions_internal.h"
 #include "sightglass/model/trees/tree_rows.h"
 
@@ -21,8 +22,6 @@ namespace {
 
 constexpr std::size_t lanes = swept_widths;
 using Lanes = std::array<double, lanes>;
-
-double density(double z) { return std::isfinite(z) ? std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi) : 0; }
 
 struct Shares {  // P₀ and D of a condition
   double other, difference;
@@ -39,119 +38,107 @@ struct Leaf {
   std::uint32_t node, tree;
 };
 
-// Half of the lanes as one number for the processor, wherever they stand: compilers do not see by themselves that lists
-// of them do not overlap.
-typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
-constexpr std::size_t halves = lanes * sizeof(double) / sizeof(Four);
+// All lanes as one number for the processor, wherever they stand: compilers do not see by themselves that lists of them
+// do not overlap.
+typedef double Eight __attribute__((vector_size(64), aligned(8), may_alias));
+static_assert(sizeof(Eight) == lanes * sizeof(double));
 
 // What is known of all splits of a tree, for all widths; those of the tree's first one come first. reach: share of the
 // weight that gets there; left: share of these that goes left; turn: by how much the share of all that goes left
 // changes with the feature's term.
 struct SplitShares {
-  Four* reach;
-  Four* left;
-  Four* turn;
+  Eight* reach;
+  Eight* left;
+  Eight* turn;
 };
 
-inline std::size_t place_of(std::int32_t split, std::size_t first, std::size_t half) {
-  return (static_cast<std::size_t>(split) - first) * halves + half;
-}
-
 // Of features with bins or levels. first: of the splits; own_share: q of each slot.
-SIGHTGLASS_FOR_EACH_PROCESSOR
+SIGHTGLASS_FOR_EACH_WIDTH
 void share_cells(const Split* splits, std::size_t first, std::size_t end, const Shares* const* tables,
-                 const Four* own_share, SplitShares shares) {
-  const Four zero = {}, one = zero + 1;
-  for (std::size_t half = 0; half < halves; ++half) shares.reach[half] = one;
+                 const Eight* own_share, SplitShares shares) {
+  const Eight zero = {}, one = zero + 1;
+  shares.reach[0] = one;
   for (std::size_t at = first; at < end; ++at) {
     const Split& split = splits[at];
+    const std::size_t place = at - first;
     const Shares to_left = tables[split.slot][split.left_condition];
-    const bool again = split.parent != no_condition;
-    const Shares before = again ? tables[split.slot][split.parent] : Shares{1, 0};
-    for (std::size_t half = 0; half < halves; ++half) {
-      const std::size_t place = (at - first) * halves + half;
-      const Four q = own_share[split.slot * halves + half], reach = shares.reach[place];
-      Four left = to_left.other + q * to_left.difference;
-      if (again) {
-        // Where nothing gets, nothing divides: whatever stands there counts for nothing.
-        const Four all = before.other + q * before.difference, inverse = one / (all > zero ? all : one);
-        left *= inverse;
-        shares.turn[place] = reach * inverse * (to_left.difference - left * before.difference);
-      } else {
-        shares.turn[place] = reach * to_left.difference;
-      }
-      shares.left[place] = left;
-      if (split.left >= 0) shares.reach[place_of(split.left, first, half)] = reach * left;
-      if (split.right >= 0) shares.reach[place_of(split.right, first, half)] = reach - reach * left;
+    const Eight q = own_share[split.slot], reach = shares.reach[place];
+    Eight left = to_left.other + q * to_left.difference;
+    if (split.parent != no_condition) {
+      const Shares before = tables[split.slot][split.parent];
+      // Where nothing gets, nothing divides: whatever stands there counts for nothing.
+      const Eight all = before.other + q * before.difference, inverse = one / (all > zero ? all : one);
+      left *= inverse;
+      shares.turn[place] = reach * inverse * (to_left.difference - left * before.difference);
+    } else {
+      shares.turn[place] = reach * to_left.difference;
     }
+    shares.left[place] = left;
+    if (split.left >= 0) shares.reach[static_cast<std::size_t>(split.left) - first] = reach * left;
+    if (split.right >= 0) shares.reach[static_cast<std::size_t>(split.right) - first] = reach - reach * left;
   }
 }
 
 // Of any features: A and D of each condition are given for each width.
-SIGHTGLASS_FOR_EACH_PROCESSOR
+SIGHTGLASS_FOR_EACH_WIDTH
 void share_any(const Split* splits, std::size_t first, std::size_t end, const std::uint32_t* first_condition,
-               const Four* met, const Four* slope, SplitShares shares) {
-  const Four zero = {}, one = zero + 1;
-  for (std::size_t half = 0; half < halves; ++half) shares.reach[half] = one;
+               const Eight* met, const Eight* slope, SplitShares shares) {
+  const Eight zero = {}, one = zero + 1;
+  shares.reach[0] = one;
   for (std::size_t at = first; at < end; ++at) {
     const Split& split = splits[at];
-    const std::size_t to_left = (first_condition[split.slot] + split.left_condition) * halves;
-    const bool again = split.parent != no_condition;
-    const std::size_t before = again ? (first_condition[split.slot] + split.parent) * halves : 0;
-    for (std::size_t half = 0; half < halves; ++half) {
-      const std::size_t place = (at - first) * halves + half;
-      const Four reach = shares.reach[place];
-      Four left = met[to_left + half];
-      if (again) {
-        const Four all = met[before + half], inverse = one / (all > zero ? all : one);
-        left *= inverse;
-        shares.turn[place] = reach * inverse * (slope[to_left + half] - left * slope[before + half]);
-      } else {
-        shares.turn[place] = reach * slope[to_left + half];
-      }
-      shares.left[place] = left;
-      if (split.left >= 0) shares.reach[place_of(split.left, first, half)] = reach * left;
-      if (split.right >= 0) shares.reach[place_of(split.right, first, half)] = reach - reach * left;
+    const std::size_t place = at - first, to_left = first_condition[split.slot] + split.left_condition;
+    const Eight reach = shares.reach[place];
+    Eight left = met[to_left];
+    if (split.parent != no_condition) {
+      const std::size_t before = first_condition[split.slot] + split.parent;
+      const Eight all = met[before], inverse = one / (all > zero ? all : one);
+      left *= inverse;
+      shares.turn[place] = reach * inverse * (slope[to_left] - left * slope[before]);
+    } else {
+      shares.turn[place] = reach * slope[to_left];
     }
+    shares.left[place] = left;
+    if (split.left >= 0) shares.reach[static_cast<std::size_t>(split.left) - first] = reach * left;
+    if (split.right >= 0) shares.reach[static_cast<std::size_t>(split.right) - first] = reach - reach * left;
   }
 }
 
 // From the leaves up: the mean of each split's part of the tree, and what its turn adds to the coefficient of its
 // feature.
-SIGHTGLASS_FOR_EACH_PROCESSOR
+SIGHTGLASS_FOR_EACH_WIDTH
 void add_tree(const Split* splits, std::size_t first, std::size_t end, const double* values, SplitShares shares,
-              Four* beta, Four* mean) {
-  const Four zero = {};
+              Eight* beta, Eight* mean) {
+  const Eight zero = {};
   for (std::size_t at = end; at-- > first;) {
     const Split& split = splits[at];
-    for (std::size_t half = 0; half < halves; ++half) {
-      const std::size_t place = (at - first) * halves + half;
-      Four left, right;
-      if (split.left >= 0) {
-        left = mean[place_of(split.left, first, half)];
-      } else {
-        left = zero + values[~split.left];
-      }
-      if (split.right >= 0) {
-        right = mean[place_of(split.right, first, half)];
-      } else {
-        right = zero + values[~split.right];
-      }
-      const Four difference = left - right;
-      mean[place] = right + shares.left[place] * difference;
-      beta[split.slot * halves + half] += shares.turn[place] * difference;
+    const std::size_t place = at - first;
+    Eight left, right;
+    if (split.left >= 0) {
+      left = mean[static_cast<std::size_t>(split.left) - first];
+    } else {
+      left = zero + values[~split.left];
     }
+    if (split.right >= 0) {
+      right = mean[static_cast<std::size_t>(split.right) - first];
+    } else {
+      right = zero + values[~split.right];
+    }
+    const Eight difference = left - right;
+    mean[place] = right + shares.left[place] * difference;
+    beta[split.slot] += shares.turn[place] * difference;
   }
 }
 
-Four* fours(std::vector<double>& numbers) { return reinterpret_cast<Four*>(numbers.data()); }
-const Four* fours(const std::vector<double>& numbers) { return reinterpret_cast<const Four*>(numbers.data()); }
+Eight* eights(std::vector<double>& numbers) { return reinterpret_cast<Eight*>(numbers.data()); }
+const Eight* eights(const std::vector<double>& numbers) { return reinterpret_cast<const Eight*>(numbers.data()); }
 
-class TreeLines : public LeafLines {
+class TreeLines : public ExactLines {
  public:
   TreeLines(const MethodInput& input, const Perturbation& perturbation, const std::vector<LabelledRow>& explained);
 
   [[nodiscard]] std::vector<ExactLine> lines(const std::vector<TiltedFeature>& features) const override;
+  [[nodiscard]] std::vector<double> margins(const std::vector<std::vector<double>>& values) const override;
 
  private:
   struct Slot {
@@ -232,8 +219,8 @@ TiltedFeature tilted(const Perturbation& perturbation, std::size_t feature, doub
   return found;
 }
 
-std::string why_not_exact(const MethodInput& input, const LimeOptions& options) {
-  if (std::string why = why_not_by_leaves(input); !why.empty()) return why;
+std::string why_not_by_leaves(const MethodInput& input, const LimeOptions& options) {
+  if (input.trees == nullptr) return why_not_by_leaves(input);
   const FeatureCodes& codes = input.trees->codes();
   std::size_t known = 0;
   for (const std::uint32_t column : input.features) {
@@ -303,10 +290,11 @@ void TreeLines::find_splits() {
   for (std::size_t tree = 0; tree < parts.trees.size(); ++tree) {
     const std::size_t first = splits_.size();
     TreeEnd end;
-    std::vector<Step> open{{parts.trees[tree].root, -1, false, {}}};
+    // Level by level: splits that follow one another do not wait for one another then.
+    std::deque<Step> open{{parts.trees[tree].root, -1, false, {}}};
     while (!open.empty()) {
-      Step step = std::move(open.back());
-      open.pop_back();
+      Step step = std::move(open.front());
+      open.pop_front();
       const TreeNode& node = parts.nodes[step.node];
       std::int32_t own = 0;
       if (node.is_leaf()) {
@@ -324,7 +312,7 @@ void TreeLines::find_splits() {
           split.parent = number_of(*on_slot);
         }
         const auto at = static_cast<std::size_t>(on_slot - step.path.begin());
-        for (const bool right : {true, false}) {
+        for (const bool right : {false, true}) {
           Step next{static_cast<std::uint32_t>(right ? node.right : node.left), own, right, step.path};
           path_conditions_.narrow(next.path[at], condition, right);
           if (!right) split.left_condition = number_of(next.path[at]);
@@ -480,7 +468,7 @@ void TreeLines::fill_shares(const std::vector<TiltedFeature>& features, std::vec
         const double from = code == 0 ? -std::numeric_limits<double>::infinity() : place(code);
         const double to = code + 1 < slot.edges.size() ? place(code + 1) : std::numeric_limits<double>::infinity();
         of_code[code] = normal_share(to) - normal_share(from);
-        slope_of_code[code] = (density(from) - density(to)) / s_lane;
+        slope_of_code[code] = (normal_density(from) - normal_density(to)) / s_lane;
       }
       std::partial_sum(of_code.begin(), of_code.end(), shares.begin() + 1);
       std::partial_sum(slope_of_code.begin(), slope_of_code.end(), slopes.begin() + 1);
@@ -520,7 +508,7 @@ std::vector<ExactLine> TreeLines::lines(const std::vector<TiltedFeature>& featur
   const std::size_t outputs = input_.explained.size(), width = slots_.size() * lanes;
   std::vector<double> betas(outputs * width, 0), means(outputs * lanes, 0);
   std::vector<double> reach(most_splits_ * lanes), left(reach.size()), turn(reach.size()), mean(reach.size());
-  const SplitShares shares{fours(reach), fours(left), fours(turn)};
+  const SplitShares shares{eights(reach), eights(left), eights(turn)};
   std::size_t first = 0;
   for (std::size_t tree = 0; tree < ends_.size(); ++tree) {
     const std::size_t end = ends_[tree].splits;
@@ -534,14 +522,13 @@ std::vector<ExactLine> TreeLines::lines(const std::vector<TiltedFeature>& featur
         continue;
       }
       if (!shared && cells) {
-        share_cells(splits_.data(), first, end, tables.data(), fours(std::as_const(own_share)), shares);
+        share_cells(splits_.data(), first, end, tables.data(), eights(std::as_const(own_share)), shares);
       } else if (!shared) {
-        share_any(splits_.data(), first, end, first_condition_.data(), fours(std::as_const(met)),
-                  fours(std::as_const(slope)), shares);
+        share_any(splits_.data(), first, end, first_condition_.data(), eights(std::as_const(met)),
+                  eights(std::as_const(slope)), shares);
       }
       shared = true;
-      add_tree(splits_.data(), first, end, values_[k].data(), shares, fours(betas) + k * slots_.size() * halves,
-               fours(mean));
+      add_tree(splits_.data(), first, end, values_[k].data(), shares, eights(betas) + k * slots_.size(), eights(mean));
       for (std::size_t lane = 0; lane < lanes; ++lane) mean_of[lane] += mean[lane];
     }
     first = end;
@@ -561,8 +548,20 @@ std::vector<ExactLine> TreeLines::lines(const std::vector<TiltedFeature>& featur
   return found;
 }
 
-std::unique_ptr<const LeafLines> LeafLines::of(const MethodInput& input, const Perturbation& perturbation,
-                                               const std::vector<LabelledRow>& explained) {
+std::vector<double> TreeLines::margins(const std::vector<std::vector<double>>& values) const {
+  const MadeRows made(input_.schema, input_.features, values);
+  Matrix all(made.rows(), trees_.parts().base.size());
+  Context alone(1);
+  trees_.margins(made.block(), 0, all.span(), alone);
+  std::vector<double> found;
+  for (std::size_t row = 0; row < made.rows(); ++row) {
+    for (const std::size_t output : input_.explained) found.push_back(all(row, output));
+  }
+  return found;
+}
+
+std::unique_ptr<const ExactLines> lines_of_leaves(const MethodInput& input, const Perturbation& perturbation,
+                                                  const std::vector<LabelledRow>& explained) {
   return std::make_unique<const TreeLines>(input, perturbation, explained);
 }
 

@@ -48,17 +48,21 @@ struct ExactLine {
   std::vector<std::array<double, swept_widths>> coefficients{};  // per feature
 };
 
-// Why a line cannot be read off leaves; empty: it can.
-[[nodiscard]] std::string why_not_exact(const MethodInput& input, const LimeOptions& options);
-
-class LeafLines {
+// Lines of the margin.
+class ExactLines {
  public:
-  virtual ~LeafLines() = default;
-  // All must outlive it. explained: rows that will be asked for, whose tables are made.
-  [[nodiscard]] static std::unique_ptr<const LeafLines> of(const MethodInput& input, const Perturbation& perturbation,
-                                                           const std::vector<LabelledRow>& explained);
+  virtual ~ExactLines() = default;
   // Of the outputs that are explained, in their order.
   [[nodiscard]] virtual std::vector<ExactLine> lines(const std::vector<TiltedFeature>& features) const = 0;
+  // Of made-up rows, [feature][row]: [row × explained outputs + output].
+  [[nodiscard]] virtual std::vector<double> margins(const std::vector<std::vector<double>>& values) const = 0;
 };
+
+// Why a line of the margin cannot be read off leaves; empty: it can.
+[[nodiscard]] std::string why_not_by_leaves(const MethodInput& input, const LimeOptions& options);
+// All must outlive it. explained: rows that will be asked for, whose tables are made.
+[[nodiscard]] std::unique_ptr<const ExactLines> lines_of_leaves(const MethodInput& input,
+                                                                const Perturbation& perturbation,
+                                                                const std::vector<LabelledRow>& explained);
 
 }  // namespace sightglass

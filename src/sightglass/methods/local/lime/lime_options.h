@@ -40,10 +40,12 @@ struct LimeOptions {
            .type = OptionType::count,
            .range = between(0, 1000),
            .aliases = {"num_features"}});
-    field("estimator", &LimeOptions::estimator,
-          {"exact: what infinitely many samples would give, from the leaves of a tree ensemble; auto: exact where it "
-           "can be had",
-           {"auto", "exact", "sampling"}});
+    field(
+        "estimator", &LimeOptions::estimator,
+        {"exact: what infinitely many samples would give, from the leaves of a tree ensemble or the terms of a linear "
+         "model; controlled: samples whose chance errors are taken off by the exact line of the margin, behind a "
+         "link; auto: the first of these that can be had",
+         {"auto", "exact", "controlled", "sampling"}});
     field("samples", &LimeOptions::samples,
           {.help = "rows made up around the explained one (it is the first of them); exact lines are only measured on "
                    "them, on 1000 at the most",

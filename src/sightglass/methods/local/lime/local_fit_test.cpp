@@ -52,9 +52,10 @@ TEST(LocalFit, EqualsThePackageLime) {
         samples.scaled[j][i] = value;
       }
     }
-    for (std::size_t i = 0; i < samples.count; ++i) samples.predictions.push_back(y[i + 1].as_number());
     const double first = y[0].as_number();
-    const SampleMoments moments(samples, features, {0}, 1, {first});
+    std::vector<double> answers;
+    for (std::size_t i = 0; i < samples.count; ++i) answers.push_back(y[i + 1].as_number() - first);
+    const SampleMoments moments(samples, features, {answers});
     const double decay = 0.5 / std::pow(given.find("width")->as_number(), 2);
     const LineMoments at_width = moments.moments(decay);
     for (const Value& expected : given.find("lines")->as_array()) {
@@ -98,6 +99,7 @@ TEST(LocalFit, AgreesWithExplanationsOfThePackageLime) {
     Value options = Value::object({{"rows", std::vector<std::int64_t>{7}}, {"bins", bins}, {"samples", 200000}});
     options.set("repeats", 1);
     if (bins != "none") options.set("draw", "normal");
+    options.set("around", expected.find("around")->as_string());
     Context context(2);
     const Result result = run("lime", model, table, options, context);
     const auto& terms = result.results[0].get<Terms>();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <numeric>
 
 #include "sightglass/base/random.h"
@@ -13,26 +14,29 @@ namespace {
 
 constexpr std::uint64_t sample_stream = 0x6c69'6d65'0000;  // "lime"
 
-// The value below which a share of the weight lies, by the rule of NumPy's percentile where weights are equal.
-double percentile(const std::vector<std::pair<double, double>>& ascending, double total, bool weighted, double share) {
-  if (!weighted) {
-    const double at = share * static_cast<double>(ascending.size() - 1);
-    const auto below = static_cast<std::size_t>(std::floor(at));
-    const std::size_t above = std::min(below + 1, ascending.size() - 1);
-    const double part = at - static_cast<double>(below);
-    return ascending[below].first + part * (ascending[above].first - ascending[below].first);
-  }
-  double sum = 0;
-  for (const auto& [value, weight] : ascending) {
-    sum += weight;
-    if (sum >= share * total) return value;
-  }
-  return ascending.back().first;
+// NumPy's percentile of rows that are there as often as they weigh: weights that are whole numbers are the same as
+// duplicated rows. Others do not count rows, and are scaled so that they add up to their number.
+double percentile(const std::vector<std::pair<double, double>>& ascending, double total, double share) {
+  const bool whole = std::all_of(ascending.begin(), ascending.end(),
+                                 [](const auto& each) { return each.second == std::floor(each.second); });
+  const double rows = whole ? total : static_cast<double>(ascending.size());
+  const double at = share * (rows - 1), below = std::floor(at);
+  auto value_of = [&, sum = 0.0, row = std::size_t{0}](double place) mutable {
+    while (row + 1 < ascending.size() && (sum + ascending[row].second) * (rows / total) <= place)
+      sum += ascending[row++].second;
+    return ascending[row].first;
+  };
+  const double low = value_of(below), high = value_of(below + 1);
+  return low + (at - below) * (high - low);
 }
 
 }  // namespace
 
 double normal_share(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
+
+double normal_density(double z) {
+  return std::isfinite(z) ? std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi) : 0;
+}
 
 double normal_quantile(double share) {
   if (!(share > 0)) return -std::numeric_limits<double>::infinity();
@@ -102,7 +106,7 @@ void Perturbation::add_feature(const MethodInput& input, std::size_t j) {
     std::vector<std::pair<double, double>> known;
     double total = 0, sum = 0;
     for (std::size_t row = 0; row < values.size(); ++row) {
-      if (!std::isfinite(values[row])) continue;
+      if (!std::isfinite(values[row]) || !(rows_.weights[row] > 0)) continue;
       known.emplace_back(values[row], rows_.weights[row]);
       total += rows_.weights[row];
       sum += rows_.weights[row] * values[row];
@@ -114,8 +118,7 @@ void Perturbation::add_feature(const MethodInput& input, std::size_t j) {
       for (const auto& [value, weight] : known) square += weight * (value - feature.mean) * (value - feature.mean);
       feature.sd = known.front().first < known.back().first ? std::sqrt(square / total) : 0;
       for (std::size_t part = 1; part < parts_; ++part) {
-        const double cut =
-            percentile(known, total, !sums_.empty(), static_cast<double>(part) / static_cast<double>(parts_));
+        const double cut = percentile(known, total, static_cast<double>(part) / static_cast<double>(parts_));
         if (feature.cuts.empty() || cut > feature.cuts.back()) feature.cuts.push_back(cut);
       }
     }

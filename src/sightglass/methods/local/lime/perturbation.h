@@ -17,6 +17,8 @@ namespace sightglass {
 // Φ and its inverse (Wichura 1988, AS 241: 16 digits).
 [[nodiscard]] double normal_share(double z);
 [[nodiscard]] double normal_quantile(double share);
+// Of the standard normal distribution; 0 at infinity.
+[[nodiscard]] double normal_density(double z);
 
 // What is known of a feature. A cell is a level or a bin; the last one is that of missing values. A number without bins
 // has one cell besides.
@@ -45,6 +47,7 @@ struct Samples {
   std::vector<std::vector<std::uint32_t>> cells = {};
   std::vector<std::vector<double>> scaled = {};
   std::vector<double> predictions = {};  // [sample × outputs + output]
+  std::vector<double> margins = {};      // [sample × explained outputs + output], where they control the fit
 };
 
 // What a term is made of.

@@ -40,13 +40,23 @@ struct RowLine {
   [[nodiscard]] double value() const;
 };
 
+// How lines are found: as the limit of infinitely many samples, from samples with the margin's limit as a control
+// variate, or from samples alone.
+enum class LineEstimator { exact, controlled, sampling };
+[[nodiscard]] std::string_view to_string(LineEstimator estimator);
+// What the options ask for; auto: the first of these that can be had. Throws Error(usage) where it cannot.
+[[nodiscard]] LineEstimator line_estimator(const MethodInput& input, const LimeOptions& options);
+
 class RowExplainer {
  public:
   // All must outlive it.
-  RowExplainer(const MethodInput& input, const LimeOptions& options, const LabelledRows& rows, bool exact);
+  RowExplainer(const MethodInput& input, const LimeOptions& options, const LabelledRows& rows);
 
   [[nodiscard]] const Perturbation& perturbation() const { return perturbation_; }
-  [[nodiscard]] bool exact() const { return leaves_ != nullptr; }
+  [[nodiscard]] LineEstimator estimator() const { return estimator_; }
+  [[nodiscard]] bool exact() const { return estimator_ == LineEstimator::exact; }
+  // What controls the fit to these samples, if anything does.
+  void add_margins(Samples& samples) const;
   [[nodiscard]] std::size_t most_terms() const { return most_; }
   // How often samples are drawn for an explanation.
   [[nodiscard]] std::size_t repeats() const { return exact() ? 1 : static_cast<std::size_t>(options_.repeats); }
@@ -65,8 +75,8 @@ class RowExplainer {
 
  private:
   void add_exact(const std::vector<TiltedFeature>& features, const Samples& samples, std::vector<RowLine>& lines) const;
-  void add_sampled(const std::vector<TiltedFeature>& features, const std::vector<const Samples*>& repeats,
-                   std::vector<RowLine>& lines) const;
+  void add_sampled(const LabelledRow& row, const std::vector<TiltedFeature>& features,
+                   const std::vector<const Samples*>& repeats, std::vector<RowLine>& lines) const;
   void measure_near(const LabelledRow& row, const std::vector<TiltedFeature>& features,
                     const std::vector<NearRow>& near, RowLine& line) const;
   [[nodiscard]] std::vector<double> predictions_of(const LabelledRow& row) const;
@@ -75,7 +85,8 @@ class RowExplainer {
   const LimeOptions& options_;
   const LabelledRows& rows_;
   Perturbation perturbation_;
-  std::unique_ptr<const LeafLines> leaves_;
+  LineEstimator estimator_;
+  std::unique_ptr<const ExactLines> limit_;  // of the margin
   NearestRows nearest_;
   std::size_t most_;
   TermChoice choice_;

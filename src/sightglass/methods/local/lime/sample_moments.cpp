@@ -37,13 +37,10 @@ double product_sum(const double* a, const double* b, std::size_t count) {
 }  // namespace
 
 SampleMoments::SampleMoments(const Samples& samples, const std::vector<TiltedFeature>& features,
-                             const std::vector<std::size_t>& explained, std::size_t outputs,
-                             const std::vector<double>& own)
+                             std::vector<std::vector<double>> outputs)
     : samples_(samples),
       features_(features),
-      explained_(explained),
-      outputs_(outputs),
-      own_(own),
+      outputs_(std::move(outputs)),
       layered_(features.size() <= most_layered &&
                std::all_of(features.begin(), features.end(),
                            [](const TiltedFeature& feature) { return feature.kind == TermKind::cell; })),
@@ -68,7 +65,7 @@ double SampleMoments::term(std::size_t j, std::size_t i) const {
 }
 
 void SampleMoments::count_layers() {
-  const std::size_t p = features_.size(), layers = p + 1, outputs = explained_.size();
+  const std::size_t p = features_.size(), layers = p + 1, outputs = outputs_.size();
   std::vector<std::uint32_t> sizes(layers, 0), starts(layers, 0);
   for (const double distance : distances_) ++sizes[static_cast<std::size_t>(distance)];
   // Each layer begins at a word of its own.
@@ -100,7 +97,6 @@ void SampleMoments::count_layers() {
     }
   }
   std::vector<std::uint32_t> layer(samples_.count);
-  std::vector<double> y(samples_.count);
   for (std::size_t i = 0; i < samples_.count; ++i) layer[i] = static_cast<std::uint32_t>(distances_[i]);
   for (std::size_t j = 0; j < p; ++j) {
     const std::uint32_t* cells = samples_.cells[j].data();
@@ -112,7 +108,7 @@ void SampleMoments::count_layers() {
   }
   std::vector<double> of_layer(layers);
   for (std::size_t k = 0; k < outputs; ++k) {
-    for (std::size_t i = 0; i < samples_.count; ++i) y[i] = prediction(i, k);
+    const std::vector<double>& y = outputs_[k];
     for (std::size_t j = 0; j < p; ++j) {
       const std::uint32_t* cells = samples_.cells[j].data();
       const std::uint32_t own_cell = features_[j].own_cell;
@@ -149,7 +145,7 @@ std::vector<double> SampleMoments::weights_at(double decay) const {
 LineMoments SampleMoments::moments(double decay) const { return layered_ ? from_layers(decay) : one_by_one(decay); }
 
 LineMoments SampleMoments::from_layers(double decay) const {
-  const std::size_t p = features_.size(), layers = p + 1, outputs = explained_.size();
+  const std::size_t p = features_.size(), layers = p + 1, outputs = outputs_.size();
   LineMoments found{.terms = p, .outputs = outputs};
   // The row itself: weight 1, all terms 1, y 0.
   found.weight = found.squares = 1;
@@ -188,7 +184,7 @@ LineMoments SampleMoments::from_layers(double decay) const {
 }
 
 LineMoments SampleMoments::one_by_one(double decay) const {
-  const std::size_t p = features_.size(), outputs = explained_.size(), count = samples_.count;
+  const std::size_t p = features_.size(), outputs = outputs_.size(), count = samples_.count;
   const std::vector<double> weights = weights_at(decay);
   LineMoments found{.terms = p, .outputs = outputs};
   for (const double weight : weights) {

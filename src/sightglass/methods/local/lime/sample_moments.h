@@ -13,9 +13,10 @@ namespace sightglass {
 
 class SampleMoments {
  public:
-  // The samples must outlive it. `row` itself is the first sample; its predictions are those of the explained outputs.
+  // The samples must outlive it. The row itself is the first sample. outputs: of each what the model says of the
+  // samples, less what it says of the row.
   SampleMoments(const Samples& samples, const std::vector<TiltedFeature>& features,
-                const std::vector<std::size_t>& explained, std::size_t outputs, const std::vector<double>& own);
+                std::vector<std::vector<double>> outputs);
 
   [[nodiscard]] LineMoments moments(double decay) const;
 
@@ -31,9 +32,7 @@ class SampleMoments {
 
  private:
   [[nodiscard]] double term(std::size_t j, std::size_t i) const;
-  [[nodiscard]] double prediction(std::size_t i, std::size_t output) const {
-    return samples_.predictions[i * outputs_ + explained_[output]] - own_[output];
-  }
+  [[nodiscard]] double prediction(std::size_t i, std::size_t output) const { return outputs_[output][i]; }
   [[nodiscard]] std::vector<double> weights_at(double decay) const;
   void count_layers();
   [[nodiscard]] LineMoments from_layers(double decay) const;
@@ -41,9 +40,7 @@ class SampleMoments {
 
   const Samples& samples_;
   const std::vector<TiltedFeature>& features_;
-  std::vector<std::size_t> explained_;
-  std::size_t outputs_;
-  std::vector<double> own_;
+  std::vector<std::vector<double>> outputs_;
   bool layered_;
   std::vector<double> distances_;  // squared, of each sample
   // Per number of changed features: samples, sums of y and y², of each term alone and with y, of pairs of terms.

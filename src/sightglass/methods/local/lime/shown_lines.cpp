@@ -113,7 +113,7 @@ Terms shown_line(const MethodInput& input, const RowExplainer& explainer, const 
   std::stable_sort(shown.terms.begin(), shown.terms.end(), [](const LinearTerm& a, const LinearTerm& b) {
     return std::abs(*a.standardized) > std::abs(*b.standardized);
   });
-  shown.details.set("estimator", explainer.exact() ? "exact" : "sampling")
+  shown.details.set("estimator", to_string(explainer.estimator()))
       .set("r2", line.r2)
       .set("r2_se", line.r2_se)
       .set("r2_near", line.r2_near ? Value(*line.r2_near) : Value())

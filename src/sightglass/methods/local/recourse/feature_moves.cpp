@@ -73,14 +73,6 @@ std::optional<double> scale_of(const std::vector<double>& seen, bool single) {
   return std::nullopt;
 }
 
-// Whether the model takes the column's numbers for categories.
-bool counts_as_levels(const MethodInput& input, std::uint32_t column) {
-  if (input.schema[column].has_levels()) return true;
-  if (input.trees == nullptr) return false;
-  const auto slot = input.trees->slot(column);
-  return slot && input.trees->codes().categorical(*slot);
-}
-
 bool has_order(const MethodInput& input, std::uint32_t column) {
   const ColumnInfo& info = input.schema[column];
   if (info.dictionary != nullptr) return info.dictionary->ordered();
@@ -94,6 +86,17 @@ std::vector<std::uint32_t> named(const MethodInput& input, const std::vector<std
 
 bool is_among(const std::vector<std::uint32_t>& columns, std::uint32_t column) {
   return std::find(columns.begin(), columns.end(), column) != columns.end();
+}
+
+// All of these can be had, also those that no compared row has.
+void take_levels(std::vector<double> all, FeatureMoves& moves) {
+  std::vector<double> weights(all.size());
+  for (std::size_t i = 0; i < moves.seen.size(); ++i) {
+    const auto at = std::lower_bound(all.begin(), all.end(), moves.seen[i]);
+    if (at != all.end() && *at == moves.seen[i]) weights[static_cast<std::size_t>(at - all.begin())] = moves.weights[i];
+  }
+  moves.seen = std::move(all);
+  moves.weights = std::move(weights);
 }
 
 }  // namespace
@@ -150,7 +153,7 @@ void check_allowed(const MethodInput& input, const AllowedMoves& allowed) {
 }
 
 std::vector<FeatureMoves> feature_moves(const MethodInput& input, const LabelledRows& rows,
-                                        const AllowedMoves& allowed) {
+                                        const std::vector<FeatureValues>& data, const AllowedMoves& allowed) {
   const std::vector<std::uint32_t> fixed = named(input, allowed.fixed, "fixed");
   const std::vector<std::uint32_t> rise = named(input, allowed.only_rise, "only_rise");
   const std::vector<std::uint32_t> fall = named(input, allowed.only_fall, "only_fall");
@@ -176,27 +179,26 @@ std::vector<FeatureMoves> feature_moves(const MethodInput& input, const Labelled
       }
       moves.weights.back() += weight;
     }
-    if (moves.levels && allowed.anywhere && info.has_levels()) {
-      const std::size_t levels = info.levels().size();
-      std::vector<double> all(levels), weights(levels);
-      std::iota(all.begin(), all.end(), 0.0);
-      for (std::size_t i = 0; i < moves.seen.size(); ++i)
-        weights[static_cast<std::size_t>(moves.seen[i])] = moves.weights[i];
-      moves.seen = std::move(all);
-      moves.weights = std::move(weights);
+    if (moves.levels) {
+      std::vector<double> all(data[j].levels.begin(), data[j].levels.end());
+      if (allowed.anywhere && info.has_levels()) {
+        all.resize(info.levels().size());
+        std::iota(all.begin(), all.end(), 0.0);
+      }
+      take_levels(std::move(all), moves);
     }
     if (moves.seen.empty()) {
       moves.fixed = true;  // no row has a value
     } else if (!moves.levels) {
       const TypeRange most = range_of_type(info.type);
-      moves.low = allowed.anywhere ? most.low : moves.seen.front();
-      moves.high = allowed.anywhere ? most.high : moves.seen.back();
+      moves.low = allowed.anywhere ? most.low : data[j].range.low;
+      moves.high = allowed.anywhere ? most.high : data[j].range.high;
       moves.scale = is_whole(info.type) ? std::optional(1.0) : scale_of(moves.seen, moves.single);
       const double median = weighted_median(values);
       std::vector<std::pair<double, double>> deviations;
       for (const auto& [value, weight] : values) deviations.emplace_back(std::abs(value - median), weight);
       moves.unit = weighted_median(std::move(deviations));
-      if (!(moves.unit > 0)) moves.unit = moves.seen.back() - moves.seen.front();
+      if (!(moves.unit > 0)) moves.unit = data[j].range.high - data[j].range.low;
       if (!(moves.unit > 0) || !std::isfinite(moves.unit)) moves.unit = 1;
     }
     found.push_back(std::move(moves));

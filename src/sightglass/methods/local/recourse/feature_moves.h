@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "sightglass/methods/local/recourse/data_values.h"
 #include "sightglass/methods/rows/labelled_rows.h"
 
 namespace sightglass {
@@ -42,9 +43,11 @@ struct FeatureMoves {
   [[nodiscard]] double settled(double own, double to) const;
 };
 
-// Of all features of the model, in its order. Throws Error(usage) on names that are no features, and where a feature
-// without an order is to rise or fall.
+// Of all features of the model, in its order: where they may go by all rows (`data`), what that costs by those that
+// rows are compared with. Throws Error(usage) on names that are no features, and where a feature without an order is to
+// rise or fall.
 [[nodiscard]] std::vector<FeatureMoves> feature_moves(const MethodInput& input, const LabelledRows& rows,
+                                                      const std::vector<FeatureValues>& data,
                                                       const AllowedMoves& allowed);
 // Throws the same errors, before any row was read.
 void check_allowed(const MethodInput& input, const AllowedMoves& allowed);

@@ -23,7 +23,7 @@ struct Shared {
   MethodInput input;
   std::shared_ptr<const std::vector<FeatureMoves>> features;
   std::shared_ptr<const LabelledRows> data;
-  ModelClasses classes;
+  PredictedClass classes;
   SearchLimits limits;
 };
 
@@ -411,7 +411,7 @@ Chain<std::vector<FoundChanges>> next_rows(const std::shared_ptr<const Shared>& 
 
 Chain<std::vector<FoundChanges>> search_changes(const MethodInput& input,
                                                 std::shared_ptr<const std::vector<FeatureMoves>> features,
-                                                std::shared_ptr<const LabelledRows> data, const ModelClasses& classes,
+                                                std::shared_ptr<const LabelledRows> data, const PredictedClass& classes,
                                                 std::vector<SearchedRow> rows, SearchLimits limits) {
   const auto shared =
       std::make_shared<const Shared>(Shared{input, std::move(features), std::move(data), classes, limits});

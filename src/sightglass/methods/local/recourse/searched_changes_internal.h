@@ -30,7 +30,7 @@ struct SearchLimits {
 [[nodiscard]] Chain<std::vector<FoundChanges>> search_changes(const MethodInput& input,
                                                               std::shared_ptr<const std::vector<FeatureMoves>> features,
                                                               std::shared_ptr<const LabelledRows> data,
-                                                              const ModelClasses& classes,
+                                                              const PredictedClass& classes,
                                                               std::vector<SearchedRow> rows, SearchLimits limits);
 
 }  // namespace sightglass

@@ -51,41 +51,13 @@ void add_lead(std::size_t outputs, std::size_t chosen, double sign, LeafGoal& go
 
 }  // namespace
 
-ModelClasses::ModelClasses(const MethodInput& input) {
-  if (input.task == Task::regression) return;
-  if (input.outputs.size() > 1) {
-    names = input.outputs;
-    return;
-  }
-  one_output = true;
-  threshold = input.scale == Scale::response ? 0.5 : 0.0;
-  const std::string& second = input.outputs[0];
-  if (second == "prediction") {
-    names = {"0", "1"};
-    return;
-  }
-  std::string first = "not " + second;
-  if (input.target) {
-    // The other of two levels is what the output does not speak of.
-    const std::vector<std::string> levels = input.schema[*input.target].levels();
-    if (levels.size() == 2 && (levels[0] == second || levels[1] == second))
-      first = levels[0] == second ? levels[1] : levels[0];
-  }
-  names = {first, second};
-}
-
-std::size_t ModelClasses::predicted(std::span<const double> predictions) const {
-  if (one_output) return predictions[0] > threshold ? 1 : 0;
-  return static_cast<std::size_t>(std::max_element(predictions.begin(), predictions.end()) - predictions.begin());
-}
-
-bool WantedOutcome::holds(const ModelClasses& classes, std::span<const double> predictions) const {
-  if (chosen_class) return classes.predicted(predictions) == *chosen_class;
+bool WantedOutcome::holds(const PredictedClass& classes, std::span<const double> predictions) const {
+  if (chosen_class) return classes.of(predictions) == *chosen_class;
   return !(at_least && predictions[output] < *at_least) && !(at_most && predictions[output] > *at_most);
 }
 
-double WantedOutcome::nearness(const ModelClasses& classes, std::span<const double> predictions) const {
-  if (chosen_class && classes.one_output) return (*chosen_class == 1 ? 1 : -1) * (predictions[0] - classes.threshold);
+double WantedOutcome::nearness(const PredictedClass& classes, std::span<const double> predictions) const {
+  if (chosen_class && classes.one_output()) return (*chosen_class == 1 ? 1 : -1) * (predictions[0] - classes.middle());
   if (chosen_class) {
     double nearest = never;
     for (std::size_t other = 0; other < predictions.size(); ++other) {
@@ -99,7 +71,8 @@ double WantedOutcome::nearness(const ModelClasses& classes, std::span<const doub
   return nearest;
 }
 
-std::optional<LeafGoal> leaf_goal(const MethodInput& input, const ModelClasses& classes, const WantedOutcome& wanted) {
+std::optional<LeafGoal> leaf_goal(const MethodInput& input, const PredictedClass& classes,
+                                  const WantedOutcome& wanted) {
   const TreeEnsemble::Parts& parts = input.trees->parts();
   const std::size_t outputs = parts.base.size();
   if (outputs != input.outputs.size()) return std::nullopt;
@@ -108,7 +81,7 @@ std::optional<LeafGoal> leaf_goal(const MethodInput& input, const ModelClasses& 
   if (!adds_up && parts.link.link == Link::logistic && !(parts.link.scale > 0)) return std::nullopt;
   const LinkFunction link = adds_up ? LinkFunction{} : parts.link;
   LeafGoal goal;
-  if (wanted.chosen_class && !classes.one_output) {
+  if (wanted.chosen_class && !classes.one_output()) {
     add_lead(outputs, *wanted.chosen_class, 1, goal);
   } else if (softmax) {
     if (wanted.at_least && wanted.at_most) return std::nullopt;
@@ -121,7 +94,7 @@ std::optional<LeafGoal> leaf_goal(const MethodInput& input, const ModelClasses& 
   } else {
     std::optional<double> least = wanted.at_least, most = wanted.at_most;
     const std::size_t output = wanted.chosen_class ? 0 : wanted.output;
-    if (wanted.chosen_class) (*wanted.chosen_class == 1 ? least : most) = classes.threshold;
+    if (wanted.chosen_class) (*wanted.chosen_class == 1 ? least : most) = classes.middle();
     if (least) goal.sums.push_back(sum_of(outputs, output, 1, adds_up ? *least : least_margin(link, *least)));
     if (most) {
       const double margin = adds_up ? *most : least_margin(link, next_above(*most));

@@ -17,6 +17,7 @@ struct MixedRows {
   NeighborStructure structure;
   std::vector<bool> categorical{false, false, true, false, false};
   std::vector<std::vector<double>> queries;
+  std::vector<double> middles;  // of each feature's range
 
   MixedRows(std::size_t rows, std::size_t asked, bool missing, bool weighted, std::uint64_t seed) {
     std::mt19937_64 random(seed);
@@ -41,6 +42,7 @@ struct MixedRows {
   }
   void find_ranges() {
     structure.ranges.clear();
+    middles.clear();
     for (std::size_t j = 0; j < 5; ++j) {
       double low = INFINITY, high = -INFINITY;
       for (const double value : structure.values[j]) {
@@ -49,16 +51,12 @@ struct MixedRows {
         high = std::max(high, value);
       }
       structure.ranges.push_back(categorical[j] ? 1 : high > low ? high - low : 0);
+      middles.push_back(low / 2 + high / 2);
     }
   }
   [[nodiscard]] bool is_there(std::size_t j, double value) const {
     if (categorical[j] || std::isnan(value)) return !std::isnan(value);
-    double low = INFINITY, high = -INFINITY;
-    for (const double each : structure.values[j]) {
-      low = std::fmin(low, each);
-      high = std::fmax(high, each);
-    }
-    return std::abs(value - (low / 2 + high / 2)) / structure.ranges[j] <= 1e15;
+    return std::abs(value - middles[j]) / structure.ranges[j] <= 1e15;
   }
   // As structure.h says it, over all rows.
   [[nodiscard]] std::vector<Neighbor> plain(std::size_t query, double k, std::int64_t without) const {

@@ -18,6 +18,8 @@ constexpr std::uint64_t most_parts = 10'000;
 constexpr std::uint32_t deepest = 5000;
 // Boxes that are looked at for further sets of features, once the cheapest is known.
 constexpr std::uint64_t boxes_for_more = 20'000;
+// That wait to be halved, each some hundred bytes: more are not kept, however many may be looked at.
+constexpr std::size_t most_open_boxes = 500'000;
 
 // The next set of so many places below `end`, in order; false after the last.
 bool next_set(std::vector<std::uint32_t>& set, std::size_t end) {
@@ -550,7 +552,7 @@ class CheapestChange::Row {
           limit = box.cost;
           break;
         }
-        if (explored >= most_boxes) {
+        if (explored >= most_boxes || queue.size() >= most_open_boxes) {
           open = std::min(open, box.cost);
           break;
         }

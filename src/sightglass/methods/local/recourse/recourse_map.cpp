@@ -1,0 +1,61 @@
+#include "sightglass/methods/local/recourse/recourse_map.h"
+
+#include <algorithm>
+#include <map>
+
+namespace sightglass {
+
+namespace {
+
+// Fewer rows make no map.
+constexpr std::size_t fewest_map_rows = 10;
+
+}  // namespace
+
+void add_recourse_map(const std::vector<Counterfactuals>& items, Result& result) {
+  std::vector<std::string> outputs;
+  for (const Counterfactuals& item : items) {
+    if (std::find(outputs.begin(), outputs.end(), item.output) == outputs.end()) outputs.push_back(item.output);
+  }
+  for (const std::string& output : outputs) {
+    std::map<std::string, std::vector<double>> costs;  // of the sets of features
+    std::map<std::string, std::vector<std::string>> names;
+    std::size_t open = 0, stuck = 0;
+    for (const Counterfactuals& item : items) {
+      if (item.output != output || item.status == RecourseStatus::already) continue;
+      ++open;
+      if (item.changes.empty()) {
+        ++stuck;
+        continue;
+      }
+      std::string set;
+      std::vector<std::string> features;
+      for (const auto& [feature, value] : item.changes.front().values.as_object()) {
+        set += (set.empty() ? "" : " & ") + feature;
+        features.push_back(feature);
+      }
+      costs[set].push_back(item.changes.front().cost);
+      names[set] = features;
+    }
+    if (open < fewest_map_rows) continue;
+    const auto entry = [&](const std::string& name, std::size_t rows) {
+      Importance each{
+          .feature = name, .output = output, .importance = static_cast<double>(rows) / static_cast<double>(open)};
+      each.measure.other = "share of rows whose smallest change it is";
+      each.details.set("rows", rows).set("of", open);
+      return each;
+    };
+    std::vector<Importance> entries;
+    for (auto& [set, each] : costs) {
+      std::sort(each.begin(), each.end());
+      Importance& found = entries.emplace_back(entry(set, each.size()));
+      found.details.set("median_cost", each[(each.size() - 1) / 2]).set("features", names[set]);
+    }
+    std::stable_sort(entries.begin(), entries.end(),
+                     [](const Importance& a, const Importance& b) { return a.importance > b.importance; });
+    if (stuck > 0) entries.push_back(entry("(none found)", stuck));
+    for (Importance& each : entries) result.results.emplace_back(std::move(each));
+  }
+}
+
+}  // namespace sightglass
