@@ -87,6 +87,7 @@ export async function visitAll(page, visit = async () => {}) {
     await page.evaluate((hash) => { location.hash = hash; }, addresses[i]);
     await page.waitForFunction((n) => {
       const found = [...document.querySelectorAll(`[data-place="${n}"] .chart`)];
+      found.find((chart) => !chart.dataset.state)?.scrollIntoView(); // a section may be longer than what is near
       return found.length > 0 && found.every((chart) => chart.dataset.state === "drawn" && chart.querySelector("svg path, canvas"));
     }, i);
     charts += await page.locator(`[data-place="${i}"] .chart`).count();

@@ -232,7 +232,10 @@ Value what_if_chart(const WhatIf& picture) {
   if (!flips || picture.predicted_class.empty()) return panels;
   const Value slack = slack_chart(picture);
   if (slack.is_null()) return panels;
-  return Value::object({{"spacing", panel_gap}, {"vconcat", Value::array().push_back(panels).push_back(slack)}});
+  // Colours of lines and of bars mean different things.
+  return Value::object({{"spacing", panel_gap},
+                        {"vconcat", Value::array().push_back(panels).push_back(slack)},
+                        {"resolve", Value::object({{"scale", Value::object({{"color", "independent"}})}})}});
 }
 
 }  // namespace sightglass::vega
