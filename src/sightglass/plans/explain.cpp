@@ -82,7 +82,9 @@ Result explain_rows(const MethodEntry& entry, const Value& options, RunSessions&
     for (Caveat& caveat : result.caveats) {
       caveat.advice = advice_within(at_hand, caveat.advice, entry_of_method);
       // Several methods find the same thing about a feature, in their own words: the first one says it.
-      const auto is_known = [&](const Caveat& other) { return about_the_same(caveat, other); };
+      const auto is_known = [&](const Caveat& other) {
+        return about_the_same(caveat, other) || is_about_part_of(caveat, other);
+      };
       if (std::none_of(caveats.begin(), caveats.end(), is_known)) caveats.push_back(caveat);
     }
     return result;

@@ -280,7 +280,8 @@ ShapeView ViewOf<Scorecard>::view() {
           .chart = [](const Result&, const ItemGroup& group, int) { return wide_chart(card_of(group)); },
           .chapter = model_chapter(15),
           .words = {.describe = description, .how_to_read = reading},
-          .narrow_chart = [](const Result&, const ItemGroup& group) { return narrow_chart(card_of(group)); }};
+          .narrow_chart = [](const Result&, const ItemGroup& group) { return narrow_chart(card_of(group)); },
+          .wide = true};
 }
 
 }  // namespace sightglass

@@ -66,7 +66,8 @@ void what_if_section(text::Page& page, const RowPanels& panels) {
   if (!picture.predicted_class.empty()) right = printable(picture.predicted_class, 40) + page.dot() + right;
   page.title(page.item_title(panels.title(), first.output, first.group), right);
   text::TableColumn feature{"feature", {}, true}, own{"own value", {}, false}, curve{"curve", {}, true},
-      low{"lowest", {}, false}, high{"highest", {}, false}, slack{"can move by", {}, true};
+      low{"lowest", {}, false}, high{"highest", {}, false};
+  std::string slack;
   std::size_t still = 0;
   for (const WhatIf::Line& line : picture.lines) {
     if (!moves(line) && line.flips.empty()) {
@@ -80,12 +81,11 @@ void what_if_section(text::Page& page, const RowPanels& panels) {
     curve.cells.push_back(spark(page, line));
     low.cells.push_back(page.number(*least));
     high.cells.push_back(page.number(*most));
-    slack.cells.push_back(slack_text(line));
+    if (!line.flips.empty())
+      slack += (slack.empty() ? "" : "; ") + page.fitted(axis_title(line.curves->axis), 24) + " " + slack_text(line);
   }
-  // How far, before the class is another.
-  const bool classes = !picture.predicted_class.empty();
-  if (!feature.cells.empty() && classes) page.table({feature, own, curve, low, high, slack});
-  if (!feature.cells.empty() && !classes) page.table({feature, own, curve, low, high});
+  if (!feature.cells.empty()) page.table({feature, own, curve, low, high});
+  if (!slack.empty()) page.wrapped("Before the class changes, values can move by: " + slack + ".", 2);
   if (still > 0) {
     page.line(page.dim("  " + std::to_string(still) +
                        (still == 1 ? " feature does not change" : " features do not change") + " the prediction"));

@@ -68,4 +68,10 @@ bool about_the_same(const Caveat& a, const Caveat& b) {
   return !names.empty() && names == features_named(b);
 }
 
+bool is_about_part_of(const Caveat& caveat, const Caveat& other) {
+  if (caveat.id != other.id) return false;
+  const std::set<std::string> names = features_named(caveat), all = features_named(other);
+  return !names.empty() && std::includes(all.begin(), all.end(), names.begin(), names.end());
+}
+
 }  // namespace sightglass

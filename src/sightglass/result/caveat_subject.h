@@ -25,5 +25,7 @@ struct CaveatSubject {
 [[nodiscard]] bool is_about_model(const Caveat& caveat);
 // Whether two find the same about the same features, be it in other words or with other numbers.
 [[nodiscard]] bool about_the_same(const Caveat& a, const Caveat& b);
+// Whether the other finds the same about all of its features, and about more.
+[[nodiscard]] bool is_about_part_of(const Caveat& caveat, const Caveat& other);
 
 }  // namespace sightglass

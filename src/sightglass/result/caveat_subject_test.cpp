@@ -36,6 +36,18 @@ TEST(CaveatSubject, IsReadInEveryForm) {
   EXPECT_THAT(names[0].features, ElementsAre("temp", "wind"));
 }
 
+TEST(CaveatSubject, MayBePartOfAnother) {
+  Value list = Value::array();
+  list.push_back(pair("temp", "season"));
+  list.push_back(pair("wind", "hum"));
+  const Caveat two = caveat_of(Value::object({{"features", list}}));
+  EXPECT_TRUE(is_about_part_of(caveat_of(pair("season", "temp")), two));
+  EXPECT_FALSE(is_about_part_of(two, caveat_of(pair("season", "temp"))));
+  EXPECT_FALSE(is_about_part_of(caveat_of(pair("season", "month")), two));
+  EXPECT_FALSE(is_about_part_of(caveat_of(pair("season", "temp"), "extrapolation"), two));
+  EXPECT_FALSE(is_about_part_of(caveat_of(Value()), two));
+}
+
 TEST(CaveatSubject, TiesOnlyThoseItNamesTogether) {
   Value list = Value::array();
   list.push_back(pair("temp", "season"));

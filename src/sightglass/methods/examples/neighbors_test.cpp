@@ -85,6 +85,25 @@ TEST(Neighbors, ARowWithoutValuesHasNone) {
   EXPECT_TRUE(result.results[0].get<Examples>().rows.empty());
 }
 
+// Row 1 agrees with row 0 in the one value that it has of three, and is not therefore the most similar.
+TEST(Neighbors, RowsWithHardlyAnyValueAreNobodysNeighbours) {
+  const Table table(Schema({{.name = "x"}, {.name = "c"}, {.name = "z"}}),
+                    {column_of(std::vector<double>{1, NAN, 2, 5}), column_of(std::vector<double>{0, NAN, 1, NAN}),
+                     column_of(std::vector<double>{3, 3, 4, 9})});
+  const FunctionModel sum({"x", "c", "z"}, [](const auto&) { return std::vector<double>{1}; });
+  Context context(1);
+  const Result result = run("neighbors", sum, table, of_row(0), context);
+  const auto& rows = result.results[0].get<Examples>().rows;
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].row, 2U);
+  EXPECT_EQ(rows[1].row, 3U);  // two of three values are known
+  // Where there are no others, they are.
+  const Table sparse(Schema({{.name = "x"}, {.name = "c"}, {.name = "z"}}),
+                     {column_of(std::vector<double>{NAN, NAN}), column_of(std::vector<double>{NAN, NAN}),
+                      column_of(std::vector<double>{3, 4})});
+  EXPECT_EQ(run("neighbors", sum, sparse, of_row(0), context).results[0].get<Examples>().rows.size(), 1U);
+}
+
 TEST(Neighbors, RowsThatAreNotThereAreRefused) {
   for (const std::int64_t row : {-1, 5}) {
     try {

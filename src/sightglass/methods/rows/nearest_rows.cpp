@@ -16,14 +16,25 @@ constexpr std::size_t neighbours = 5;
 constexpr std::size_t fewest_rows = 50;     // below these a 99 % quantile says nothing
 constexpr std::size_t most_measured = 500;  // rows of the data whose own distance is measured
 
-NeighborStructure structure_of(const MethodInput& input, const LabelledRows& rows) {
+TrainingData features_of_data(const MethodInput& input, const LabelledRows& rows) {
   RowList all(rows.of_data);
   std::iota(all.begin(), all.end(), std::size_t{0});
   TrainingData data = features_of(input, rows, input.features, all);
   data.outcome.assign(data.rows, 0.0);
-  std::vector<std::uint32_t> chosen(data.rows);
-  std::iota(chosen.begin(), chosen.end(), std::uint32_t{0});
-  return neighbor_structure(data, chosen);
+  return data;
+}
+
+// Features that either row lacks do not count in distances, so a row with hardly any value would be near to all others.
+std::vector<std::uint32_t> half_known(const LabelledRows& rows) {
+  std::vector<std::uint32_t> all(rows.of_data);
+  std::iota(all.begin(), all.end(), std::uint32_t{0});
+  std::vector<std::uint32_t> found;
+  for (const std::uint32_t row : all) {
+    const auto known = std::count_if(rows.values.begin(), rows.values.end(),
+                                     [&](const std::vector<double>& feature) { return !std::isnan(feature[row]); });
+    if (2 * static_cast<std::size_t>(known) >= rows.values.size()) found.push_back(row);
+  }
+  return found.empty() ? all : found;
 }
 
 std::vector<bool> categorical(const MethodInput& input) {
@@ -42,9 +53,11 @@ std::vector<std::vector<double>> as_query(const std::vector<double>& values) {
 
 NearestRows::NearestRows(const MethodInput& input, const LabelledRows& rows)
     : context_(*input.context),
-      structure_(structure_of(input, rows)),
-      search_(structure_, categorical(input)),
-      ids_(rows.ids.begin(), rows.ids.begin() + static_cast<std::ptrdiff_t>(rows.of_data)) {}
+      candidates_(half_known(rows)),
+      structure_(neighbor_structure(features_of_data(input, rows), candidates_)),
+      search_(structure_, categorical(input)) {
+  for (const std::uint32_t row : candidates_) ids_.push_back(rows.ids[row]);
+}
 
 std::vector<NearRow> NearestRows::nearest(const std::vector<double>& values, std::size_t k,
                                           std::optional<std::uint64_t> without) const {
@@ -57,7 +70,7 @@ std::vector<NearRow> NearestRows::nearest(const std::vector<double>& values, std
   std::vector<NearRow> found;
   const auto all = search_.nearest(as_query(values), static_cast<double>(k), own, context_);
   for (const Neighbor& near : all.front()) {
-    if (found.size() < k) found.push_back({.row = near.row, .distance = near.distance});
+    if (found.size() < k) found.push_back({.row = candidates_[near.row], .distance = near.distance});
   }
   return found;
 }
@@ -66,7 +79,9 @@ std::optional<NearRow> NearestRows::nearest_among(const std::vector<double>& val
   const std::vector<std::vector<double>> query = as_query(values);
   std::optional<NearRow> best;
   for (const std::size_t row : rows) {
-    const double distance = search_.distance(query, 0, static_cast<std::uint32_t>(row));
+    const auto at = std::lower_bound(candidates_.begin(), candidates_.end(), row);
+    if (at == candidates_.end() || *at != row) continue;
+    const double distance = search_.distance(query, 0, static_cast<std::uint32_t>(at - candidates_.begin()));
     if (std::isfinite(distance) && (!best || distance < best->distance)) best = {.row = row, .distance = distance};
   }
   return best;

@@ -19,7 +19,8 @@ struct NearRow {
 
 class NearestRows {
  public:
-  // Keeps a copy of the features' values; rows that were made (behind of_data) are not among them.
+  // Keeps a copy of the features' values. Neither rows that were made (behind of_data) are among them nor rows of which
+  // less than half of the values are known, unless there are no others.
   NearestRows(const MethodInput& input, const LabelledRows& rows);
 
   // Nearest first, at most k, ties in the order of the rows; none where no value is known. without: global index of the
@@ -41,7 +42,8 @@ class NearestRows {
 
  private:
   const Context& context_;
-  NeighborStructure structure_;
+  std::vector<std::uint32_t> candidates_;  // positions among the labelled rows, ascending
+  NeighborStructure structure_;            // of these
   NeighborSearch search_;
   std::vector<std::uint64_t> ids_;
   mutable std::optional<double> usual_;
