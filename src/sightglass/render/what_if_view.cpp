@@ -125,10 +125,7 @@ std::string read_what_if(const WhatIf& picture) {
       "predicts. The dashed line and the dot are the row's own value.";
   const bool flips = std::any_of(picture.lines.begin(), picture.lines.end(),
                                  [](const WhatIf::Line& line) { return !line.flips.empty(); });
-  if (flips)
-    text +=
-        " Where it is shaded, or a level is a diamond, the model predicts another class. The bars below are the "
-        "ranges that were tried: how far each value can move, all others as they are, before the class changes.";
+  if (flips) text += " Where it is shaded, or a level is a diamond, the model predicts another class.";
   return text;
 }
 
@@ -162,6 +159,24 @@ DataTable what_if_table(const WhatIf& picture) {
     if (line.row < curves.missing.size() && curves.missing[line.row])
       table.rows.push_back({title, "missing", format(*curves.missing[line.row])});
   }
+  return table;
+}
+
+std::string describe_slack(const WhatIf& picture) {
+  std::string text = "The class stays " + printable(picture.predicted_class, 40) + " while";
+  std::size_t told = 0;
+  for (const auto& line : picture.lines) {
+    if (line.flips.empty()) continue;
+    text += (told++ > 0 ? ";" : "") + (" " + axis_title(line.curves->axis)) + " moves by " + slack_text(line);
+  }
+  return text + (told > 1 ? ", each alone." : ", alone.");
+}
+
+DataTable slack_table(const WhatIf& picture) {
+  DataTable table;
+  table.columns = {{"feature", false}, {"own value", false}, {"can move by", false}};
+  for (const auto& line : picture.lines)
+    table.rows.push_back({axis_title(line.curves->axis), own_text(line), slack_text(line)});
   return table;
 }
 

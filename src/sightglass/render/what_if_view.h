@@ -20,5 +20,8 @@ void what_if_section(text::Page& page, const RowPanels& panels);
 // What the row is, and what changes its class first.
 [[nodiscard]] std::vector<std::string> what_if_badges(const WhatIf& picture);
 [[nodiscard]] DataTable what_if_table(const WhatIf& picture);
+// How far values can move before the class changes: by feature, in words and as a table.
+[[nodiscard]] std::string describe_slack(const WhatIf& picture);
+[[nodiscard]] DataTable slack_table(const WhatIf& picture);
 
 }  // namespace sightglass

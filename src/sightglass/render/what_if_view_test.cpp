@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sightglass/render/html/payload_internal.h"
 #include "sightglass/render/text/text_renderer.h"
 #include "sightglass/render/vega/vega_renderer.h"
 #include "sightglass/result/json.h"
@@ -56,6 +57,20 @@ TEST(WhatIfView, SlackBarsAreSharesOfTheRange) {
   Result still = explained();
   for (ResultItem& item : still.results) item.as<Curves>()->flips.clear();
   EXPECT_THAT(render_vega(still), Not(HasSubstr("before the class changes")));
+}
+
+TEST(WhatIfView, APageHasTheBarsAsAChartOfTheirOwn) {
+  const auto charts = [](const Result& result) {
+    std::vector<std::string> names;
+    const Value payload = page_payload({result}, "");
+    for (const Value& chart : payload.find("sections")->as_array()[0].find("charts")->as_array())
+      names.push_back(chart.find("method")->as_string());
+    return names;
+  };
+  EXPECT_THAT(charts(explained()), ::testing::ElementsAre("What if", "How far each value can move"));
+  Result still = explained();
+  for (ResultItem& item : still.results) item.as<Curves>()->flips.clear();
+  EXPECT_THAT(charts(still), ::testing::ElementsAre("What if"));
 }
 
 TEST(WhatIfView, SlackSurvivesJson) {

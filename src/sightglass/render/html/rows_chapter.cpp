@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <numeric>
 #include <set>
 
@@ -145,6 +146,22 @@ ChartParts what_if_parts(const WhatIf& picture, const std::string& subject) {
   return parts;
 }
 
+// The same for all outputs: it is about the class that is predicted.
+void add_slack(Draft& draft, std::size_t section, const WhatIf& picture) {
+  ChartParts parts;
+  parts.spec = vega_slack(picture);
+  if (parts.spec.is_null()) return;
+  parts.method = "How far each value can move";
+  parts.about = "before the class changes";
+  parts.result = picture.result;
+  parts.reading =
+      "A bar is the range of values that was tried, all others as they are, and its mark the row's own value. Of "
+      "levels each is a part of the bar.";
+  parts.description = describe_slack(picture);
+  parts.table = slack_table(picture);
+  draft.add_chart(section, parts);
+}
+
 // The row that an item is about, besides attributions and what-if curves: rules that hold it, changes of it, rows like
 // it.
 std::optional<std::uint64_t> row_of(const ResultItem& item) {
@@ -194,10 +211,14 @@ std::size_t show_row(Draft& draft, const Chapter& chapter, const ExplainedRows& 
     if (const std::string why = rows.why(row); !why.empty()) parts.about += (parts.about.empty() ? "" : " · ") + why;
     draft.add_chart(section, parts);
   }
+  std::optional<WhatIf> slack;
   for (const Attributions* output : outputs) {
     const WhatIf changed = what_if(draft.results(), rows.rows()[row], output->output, features_of_row(*output, row));
-    if (!changed.lines.empty()) draft.add_chart(section, what_if_parts(changed, draft.subject(*changed.result)));
+    if (changed.lines.empty()) continue;
+    draft.add_chart(section, what_if_parts(changed, draft.subject(*changed.result)));
+    if (output == outputs.front()) slack = changed;
   }
+  if (slack) add_slack(draft, section, *slack);
   // A prototype may be an example, too: then it is shown in both chapters.
   for (const auto& picture : draft.pictures()) {
     const auto own = part_about(picture.group, rows.rows()[row]);
@@ -343,12 +364,15 @@ void show_changed_rows(Draft& draft, const Chapter& chapter, const Add& add) {
   std::stable_partition(rows.begin(), rows.end(), [](const auto& row) {
     return row.second.predicted_class.empty() || row.second.output == row.second.predicted_class;
   });
+  std::map<std::size_t, const WhatIf*> first;  // of each section
   for (auto& [picture, changed] : rows) {
     const std::size_t section = draft.section(chapter, SectionKind::row, {}, group_title(picture->group));
     draft.add_chart(section, what_if_parts(changed, picture->subject));
+    first.try_emplace(section, &changed);
     picture->taken = true;
     add(section);
   }
+  for (const auto& [section, changed] : first) add_slack(draft, section, *changed);
 }
 
 // The same specification, in which marks of rows lead to their sections.

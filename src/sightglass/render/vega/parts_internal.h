@@ -131,8 +131,10 @@ struct CurvePoint {
 [[nodiscard]] Value count_layer(const CurveLines& group, const std::vector<std::string>& levels,
                                 bool with_doubts = true);
 [[nodiscard]] Value effect_chart(const Effect& effect);
+// A panel for each feature; below them, how far values can move.
 [[nodiscard]] Value what_if_chart(const WhatIf& picture);
-// Null where there is nothing to move.
+[[nodiscard]] Value panels_chart(const WhatIf& picture);
+// Null where no value changes the class.
 [[nodiscard]] Value slack_chart(const WhatIf& picture);
 [[nodiscard]] Value pair_map_chart(const PairMap& map);
 [[nodiscard]] Value pair_bars_chart(const PairMap& map);

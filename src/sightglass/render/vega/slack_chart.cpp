@@ -71,6 +71,9 @@ std::optional<double> own_share(const WhatIf::Line& line, const Domain& range) {
 }  // namespace
 
 Value slack_chart(const WhatIf& picture) {
+  const bool flips = std::any_of(picture.lines.begin(), picture.lines.end(),
+                                 [](const WhatIf::Line& line) { return !line.flips.empty(); });
+  if (!flips || picture.predicted_class.empty()) return {};
   Value::Array bars, marks;
   Value::Array order;
   for (const WhatIf::Line& line : picture.lines) {
@@ -102,9 +105,7 @@ Value slack_chart(const WhatIf& picture) {
       .set("axis", Value::object({{"labelLimit", 150}, {"title", Value()}}));
   Value x = field("from", "quantitative");
   x.set("scale", Value::object({{"domain", Value::array().push_back(0).push_back(1)}}))
-      .set("axis", Value::object({{"title",
-                                   "how far each value can move before the class changes: from the least to the "
-                                   "greatest value that was tried"},
+      .set("axis", Value::object({{"title", "values that were tried: how far each can move before the class changes"},
                                   {"labels", false},
                                   {"ticks", false},
                                   {"grid", false},

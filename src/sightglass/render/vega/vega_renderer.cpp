@@ -83,7 +83,12 @@ Value vega_spec(const Result& result, const ItemGroup& group) {
 
 Value vega_spec(const Effect& effect) { return complete(vega::effect_chart(effect)); }
 
-Value vega_spec(const WhatIf& picture) { return complete(vega::what_if_chart(picture)); }
+Value vega_spec(const WhatIf& picture) { return complete(vega::panels_chart(picture)); }
+
+Value vega_slack(const WhatIf& picture) {
+  Value chart = vega::slack_chart(picture);
+  return chart.is_null() ? chart : complete(std::move(chart));
+}
 
 Value vega_pair_map(const PairMap& map) { return complete(vega::pair_map_chart(map)); }
 

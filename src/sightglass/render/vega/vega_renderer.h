@@ -18,7 +18,9 @@ namespace sightglass {
 // What several methods say about a feature, with signals that show and hide them.
 [[nodiscard]] Value vega_spec(const Effect& effect);
 // One row with one value changed at a time.
+// The panels; how far values can move before the class changes is a chart of its own, null where none changes it.
 [[nodiscard]] Value vega_spec(const WhatIf& picture);
+[[nodiscard]] Value vega_slack(const WhatIf& picture);
 // How strongly pairs act together: all of them as a heat map, the strongest as bars.
 [[nodiscard]] Value vega_pair_map(const PairMap& map);
 [[nodiscard]] Value vega_pair_bars(const PairMap& map);

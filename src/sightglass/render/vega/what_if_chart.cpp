@@ -202,7 +202,10 @@ Value panel(const WhatIf& picture, const WhatIf::Line& line, const Domain& heigh
                         {"layer", layers}});
 }
 
+}  // namespace
+
 Value panels_chart(const WhatIf& picture) {
+  if (picture.lines.empty()) return message_chart("no values to show");
   Domain heights;
   for (const auto& line : picture.lines) {
     heights.add(line.curves->values[line.row]);
@@ -222,14 +225,8 @@ Value panels_chart(const WhatIf& picture) {
                         {"concat", Value(std::move(panels))}});
 }
 
-}  // namespace
-
 Value what_if_chart(const WhatIf& picture) {
-  if (picture.lines.empty()) return message_chart("no values to show");
   Value panels = panels_chart(picture);
-  const bool flips = std::any_of(picture.lines.begin(), picture.lines.end(),
-                                 [](const WhatIf::Line& line) { return !line.flips.empty(); });
-  if (!flips || picture.predicted_class.empty()) return panels;
   const Value slack = slack_chart(picture);
   if (slack.is_null()) return panels;
   // Colours of lines and of bars mean different things.
