@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 #include <numeric>
+#include <optional>
 #include <set>
 
 #include "sightglass/base/error.h"
@@ -25,8 +25,8 @@ namespace sightglass::html {
 
 namespace {
 
-constexpr std::size_t most_rows = 30;  // of a result about single rows
-constexpr std::size_t rows_open = 6;   // so many are all on the page
+constexpr std::size_t most_rows = 30;    // of a result about single rows
+constexpr std::size_t charts_open = 12;  // so many of all rows are on the page together, else those of the first row
 constexpr std::size_t features_in_table = 5;
 constexpr std::size_t additions_in_table = 3;
 constexpr std::size_t outputs_per_row = 12;
@@ -443,7 +443,9 @@ void rows_chapter(Draft& draft, Chapter& chapter) {
     if (!picture.taken && row) add(draft.show(chapter, picture));
   }
   show_changed_rows(draft, chapter, add);
-  chapter.open = chapter.sections.size() <= rows_open ? chapter.sections.size() : 1;
+  std::size_t charts = 0;
+  for (const std::size_t section : chapter.sections) charts += draft.sections()[section].charts.size();
+  chapter.open = charts <= charts_open ? chapter.sections.size() : 1;
   chapter.lead = has_attributions(draft)
                      ? "What each feature adds to the prediction of single rows, starting from the average prediction."
                      : "What the model would predict for single rows if one of their values were another.";
