@@ -49,15 +49,21 @@ endfunction()
 
 # Files of one folder are compiled a few at a time, as if they were one: headers are read and templates made once for all of
 # them, which halves the time of a build from nothing. Names in anonymous namespaces therefore differ within a folder. Left
-# alone is what has options of its own, what is not below src/, and files that have the same parts under the same names by
-# design: methods and learners (start, fit), plans, views of shapes. Off for static checks, which look at each file by itself.
+# alone is what has options of its own, methods/local, whose files have the same parts under the same names, and the lists that
+# tests/made_up links its own in place of. Off for static checks, which look at each file by itself.
 option(SIGHTGLASS_COMPILE_TOGETHER "Compile the files of a folder a few at a time" ON)
+# After a change its whole group is compiled: as few seconds as a large file takes. The sanitized build is mostly made from
+# nothing, so there groups are larger, and rooms in which no two names are the same are one folder.
 set(sightglass_group_bytes 48000)
+set(sightglass_whole_rooms)
+if(SIGHTGLASS_SANITIZE)
+  set(sightglass_group_bytes 120000)
+  set(sightglass_whole_rooms "^(sightglass/(base|numeric|plans|insight|render))/.*$")
+endif()
 
 # sightglass_compile_together(OUT GROUP OPTIONS SOURCE...): OUT is what to compile instead of the sources, with these options.
 function(sightglass_compile_together out group_name options)
-  set(alone "/sightglass/((learn|methods/[a-z]+|plans|insight|render|render/vega)/[a-z0-9_]+|result/json_(read|schema))\\.cpp$")
-  set(together "/sightglass/methods/(run|rows|grid|caveats|losses)/")
+  set(alone "/sightglass/(methods/local/[a-z0-9_]+|methods/registry|render/shape_views|result/json_(read|schema))\\.cpp$")
   set(outcome)
   set(groups)
   list(SORT ARGN)
@@ -67,14 +73,18 @@ function(sightglass_compile_together out group_name options)
     if(NOT own_options)
       set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${options}")
     endif()
-    if(NOT SIGHTGLASS_COMPILE_TOGETHER OR own_options OR own_definitions OR NOT source MATCHES "/src/sightglass/"
-       OR (source MATCHES "${alone}" AND NOT source MATCHES "${together}"))
+    if(NOT SIGHTGLASS_COMPILE_TOGETHER OR own_options OR own_definitions OR source MATCHES "${alone}")
       list(APPEND outcome ${source})
       continue()
     endif()
-    # Below src/, so that ccache takes a group for the same in every clone.
-    file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR}/src ${source})
+    # Below src/ or the folder of all, so that ccache takes a group for the same in every clone.
+    file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${source})
+    string(REGEX REPLACE "^src/" "" path "${path}")
     get_filename_component(folder ${path} DIRECTORY)
+    if(sightglass_whole_rooms)
+      string(REGEX REPLACE "${sightglass_whole_rooms}" "\\1" folder "${folder}/")
+      string(REGEX REPLACE "/$" "" folder "${folder}")
+    endif()
     if(NOT DEFINED size_${folder} OR size_${folder} GREATER sightglass_group_bytes)
       math(EXPR number_${folder} "0${number_${folder}} + 1")
       string(REPLACE "/" "_" name "${folder}")

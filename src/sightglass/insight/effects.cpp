@@ -35,7 +35,7 @@ struct Found {
 };
 
 // All that is known about one feature.
-struct Candidate {
+struct EffectCandidate {
   std::vector<Found> curves;
   std::vector<const Curves*> rows;
   std::vector<const Result*> results;
@@ -136,7 +136,7 @@ void thin_out(Curves& curves, std::size_t most) {
 }
 
 // One output: its curves in the order of the methods, all at one height.
-void add_output(Effect& effect, const Candidate& candidate, const std::string& output) {
+void add_output(Effect& effect, const EffectCandidate& candidate, const std::string& output) {
   std::vector<std::pair<EffectMethod, Curve>> lines;
   std::optional<double> height;
   for (const EffectMethod method : effect_methods) {
@@ -171,7 +171,7 @@ void add_output(Effect& effect, const Candidate& candidate, const std::string& o
   }
 }
 
-std::optional<Effect> effect_of(const Candidate& candidate) {
+std::optional<Effect> effect_of(const EffectCandidate& candidate) {
   const std::size_t rows = candidate.rows.empty() ? 0 : 1;
   std::set<EffectMethod> methods;
   for (const auto& found : candidate.curves) methods.insert(found.method);
@@ -233,8 +233,8 @@ CurveLines Effect::group(const std::string& output) const {
 
 std::vector<Effect> merged_effects(const std::vector<Result>& results, const std::set<const void*>& without) {
   std::vector<std::string> order;
-  std::map<std::string, Candidate> candidates;
-  const auto at = [&](const Result& result, const Axis& axis) -> Candidate& {
+  std::map<std::string, EffectCandidate> candidates;
+  const auto at = [&](const Result& result, const Axis& axis) -> EffectCandidate& {
     const auto [place, added] = candidates.try_emplace(key_of(result, axis));
     if (added) order.push_back(place->first);
     auto& known = place->second.results;

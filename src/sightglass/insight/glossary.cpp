@@ -47,7 +47,7 @@ bool has_extrapolated(const Result& result) {
          });
 }
 
-bool on_margin(const Result& result) { return text_member(result.options, "scale") == "margin"; }
+bool told_on_margin(const Result& result) { return text_member(result.options, "scale") == "margin"; }
 
 bool estimates(const Result& result, Estimand estimand) {
   return any_item(result, [&](const ResultItem& item) {
@@ -113,7 +113,7 @@ const Entry entries[] = {
     {"Margin, log-odds",
      "What a classifier adds up before it is turned into probabilities: a number without a lowest or highest value, "
      "larger where the class is more likely.",
-     on_margin},
+     told_on_margin},
     {"Model reliance",
      "How much larger the model's loss becomes when the feature's values are exchanged between rows, as a ratio (1: "
      "the "

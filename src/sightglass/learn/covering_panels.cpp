@@ -257,7 +257,7 @@ ShownPanels shown_panels(const CoveringFit& fit, const TrainingData& data, const
   return shown;
 }
 
-Learned fit(const TrainingData& data, const Value& given, const Context& context) {
+Learned fit_covering_panels(const TrainingData& data, const Value& given, const Context& context) {
   const auto options = read_options<CoveringPanelsOptions>(given);
   const std::vector<std::uint32_t> order = read_order(options, data);
   const CoveringLimits limits = read_limits(options);
@@ -331,7 +331,7 @@ LearnerEntry covering_panels() {
   entry.takes_numbers = false;
   entry.results = {"panels", "figure"};
   entry.options = describe_options<CoveringPanelsOptions>();
-  entry.fit = fit;
+  entry.fit = fit_covering_panels;
   return entry;
 }
 

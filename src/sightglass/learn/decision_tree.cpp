@@ -39,7 +39,7 @@ GrowOptions read_limits(const DecisionTreeOptions& options, const TrainingData& 
   return limits;
 }
 
-Learned fit(const TrainingData& data, const Value& given, const Context& context) {
+Learned fit_decision_tree(const TrainingData& data, const Value& given, const Context& context) {
   const auto options = read_options<DecisionTreeOptions>(given);
   const GrowOptions limits = read_limits(options, data);
   const bool cross_validated = options.prune == "cv", pruned = cross_validated || options.alpha > 0;
@@ -96,7 +96,7 @@ LearnerEntry decision_tree() {
   entry.size_option = "max_leaves";
   entry.results = {"tree", "rules", "figure"};
   entry.options = describe_options<DecisionTreeOptions>();
-  entry.fit = fit;
+  entry.fit = fit_decision_tree;
   return entry;
 }
 

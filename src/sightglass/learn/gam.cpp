@@ -120,7 +120,7 @@ Components components_of(const Fitted& fitted, std::size_t bag) {
   return components;
 }
 
-Learned fit(const TrainingData& data, const Value& given, const Context& context) {
+Learned fit_gam(const TrainingData& data, const Value& given, const Context& context) {
   const auto options = read_options<GamOptions>(given);
   const std::vector<Monotone> directions = read_directions(data, options.monotone);
   const Outcome outcome = make_outcome(data, options.loss);
@@ -197,7 +197,7 @@ LearnerEntry gam() {
   entry.size_unit = "terms";
   entry.results = {"curve", "surface", "importance", "figure"};
   entry.options = describe_options<GamOptions>();
-  entry.fit = fit;
+  entry.fit = fit_gam;
   return entry;
 }
 

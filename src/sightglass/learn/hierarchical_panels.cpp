@@ -76,7 +76,7 @@ double vote_disagreement(const PanelTreeStructure& structure, const TrainingData
   return other / all;
 }
 
-Learned fit(const TrainingData& data, const Value& given, const Context& context) {
+Learned fit_hierarchical_panels(const TrainingData& data, const Value& given, const Context& context) {
   const auto options = read_options<HierarchicalPanelsOptions>(given);
   const PanelTreeLimits limits{.panels = read_panel_limits(options),
                                .max_depth = static_cast<std::size_t>(options.max_depth),
@@ -137,7 +137,7 @@ LearnerEntry hierarchical_panels() {
   entry.takes_numbers = false;
   entry.results = {"panels", "figure"};
   entry.options = describe_options<HierarchicalPanelsOptions>();
-  entry.fit = fit;
+  entry.fit = fit_hierarchical_panels;
   return entry;
 }
 

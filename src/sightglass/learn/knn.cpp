@@ -201,7 +201,7 @@ void add_weight_caveat(const TrainingData& data, std::int64_t neighbors, std::ve
                      .advice = "divide the weights by their mean, unless each stands for so many rows"});
 }
 
-Learned fit(const TrainingData& data, const Value& given, const Context& context) {
+Learned fit_knn(const TrainingData& data, const Value& given, const Context& context) {
   const auto options = read_options<KnnOptions>(given);
   check_weights(data, options);
   std::vector<std::uint32_t> rows(data.rows);
@@ -247,7 +247,7 @@ LearnerEntry knn() {
   entry.size_option = "neighbors";
   entry.results = {"figure", "frontier"};
   entry.options = describe_options<KnnOptions>();
-  entry.fit = fit;
+  entry.fit = fit_knn;
   return entry;
 }
 

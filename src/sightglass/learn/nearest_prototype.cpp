@@ -130,7 +130,7 @@ void add_reach(const TrainingData& data, const NeighborStructure& structure, std
   }
 }
 
-Learned fit(const TrainingData& data, const Value& given, const Context& context) {
+Learned fit_nearest_prototype(const TrainingData& data, const Value& given, const Context& context) {
   const auto options = read_options<NearestPrototypeOptions>(given);
   if (data.classes.empty()) throw Error(ErrorKind::usage, "prototypes have classes, and the outcome is a number");
   const std::size_t classes = data.classes.size();
@@ -240,7 +240,7 @@ LearnerEntry nearest_prototype() {
   entry.size_option = "prototypes";
   entry.results = {"examples", "figure"};
   entry.options = describe_options<NearestPrototypeOptions>();
-  entry.fit = fit;
+  entry.fit = fit_nearest_prototype;
   return entry;
 }
 

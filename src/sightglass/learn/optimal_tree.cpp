@@ -14,7 +14,7 @@ namespace sightglass {
 
 namespace {
 
-LeafScore read_criterion(const std::string& criterion, const TrainingData& data) {
+LeafScore read_score(const std::string& criterion, const TrainingData& data) {
   const bool numbers = data.classes.empty();
   if (criterion != "auto" && numbers != (criterion == "variance")) {
     throw Error(ErrorKind::usage,
@@ -128,9 +128,9 @@ void fill_gains(GrownTree& tree) {
   }
 }
 
-Learned fit(const TrainingData& data, const Value& given, const Context& context) {
+Learned fit_optimal_tree(const TrainingData& data, const Value& given, const Context& context) {
   const auto options = read_options<OptimalTreeOptions>(given);
-  const LeafScore score = read_criterion(options.criterion, data);
+  const LeafScore score = read_score(options.criterion, data);
   const ChosenCuts chosen = choose_cuts(data, static_cast<std::size_t>(options.max_cuts), context,
                                         static_cast<std::size_t>(options.min_leaf_rows));
   const RowsByCuts coded(data, chosen.cuts);
@@ -221,7 +221,7 @@ LearnerEntry optimal_tree() {
   entry.size_option = "max_leaves";
   entry.results = {"tree", "rules", "figure"};
   entry.options = describe_options<OptimalTreeOptions>();
-  entry.fit = fit;
+  entry.fit = fit_optimal_tree;
   return entry;
 }
 

@@ -148,7 +148,7 @@ std::optional<FoldLoss> honest_loss(const TrainingData& data, double penalty, co
   return loss;
 }
 
-Learned fit(const TrainingData& data, const Value& given, const Context& context) {
+Learned fit_rulefit(const TrainingData& data, const Value& given, const Context& context) {
   const auto options = read_options<RulefitOptions>(given);
   check(data, options);
   const std::uint32_t fold_count = folds_for(data, options.folds);
@@ -215,7 +215,7 @@ LearnerEntry rulefit() {
   entry.size_option = "rules";
   entry.results = {"rules", "terms", "importance", "penalty_path", "figure"};
   entry.options = describe_options<RulefitOptions>();
-  entry.fit = fit;
+  entry.fit = fit_rulefit;
   return entry;
 }
 

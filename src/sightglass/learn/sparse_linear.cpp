@@ -199,7 +199,7 @@ void drop_rounding(LinearFit& fit) {
   }
 }
 
-Learned fit(const TrainingData& data, const Value& given, const Context& context) {
+Learned fit_sparse_linear(const TrainingData& data, const Value& given, const Context& context) {
   const auto options = read_options<SparseLinearOptions>(given);
   if (options.terms && options.penalty) {
     throw Error(ErrorKind::usage, marked("{Option:terms} and {option:penalty} exclude each other"), "give one of them");
@@ -283,7 +283,7 @@ LearnerEntry sparse_linear() {
       .size_option = "terms",
       .results = {"terms", "penalty_path", "figure"},
       .options = describe_options<SparseLinearOptions>(),
-      .fit = fit};
+      .fit = fit_sparse_linear};
 }
 
 }  // namespace sightglass

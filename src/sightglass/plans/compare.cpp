@@ -38,7 +38,7 @@ std::vector<Curve> curves_of(const Result& result, const char* series) {
   return curves;
 }
 
-Result plan(const PlanInput& input, const Value& given) {
+Result plan_compare(const PlanInput& input, const Value& given) {
   const auto options = read_options<CompareOptions>(given);
   const Value binned = Value::object({{"features", options.features}, {"bins", options.bins}});
   const Value gridded = Value::object({{"features", options.features}, {"grid", options.grid}});
@@ -84,7 +84,7 @@ MethodEntry compare() {
           .expresses = "how much of a curve is the feature's own effect and how much comes with correlated features",
           .cost = "those of partial-dependence, ale and m-plot: (grid + 3) × rows predictions per feature",
           .options = describe_options<CompareOptions>(),
-          .plan = plan};
+          .plan = plan_compare};
 }
 
 }  // namespace sightglass

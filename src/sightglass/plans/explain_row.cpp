@@ -51,7 +51,7 @@ Caveat left_out(const RowPart& part, const Error& error) {
           .advice = advice_within(at_hand, error.advice_text(), find_method(part.method))};
 }
 
-Result plan(const PlanInput& input, const Value& given) {
+Result plan_explain_row(const PlanInput& input, const Value& given) {
   const auto options = read_options<ExplainRowOptions>(given);
   if (options.rows.empty())
     throw Error(ErrorKind::usage, "which row is to be explained?",
@@ -100,7 +100,7 @@ MethodEntry explain_row() {
           .cost = "those of its methods, for one row",
           .random = true,
           .options = describe_options<ExplainRowOptions>(),
-          .plan = plan};
+          .plan = plan_explain_row};
 }
 
 }  // namespace sightglass

@@ -97,7 +97,7 @@ void add_flat_but_important(const std::vector<Importance>& dependence, const std
   }
 }
 
-Result plan(const PlanInput& input, const Value& given) {
+Result plan_ranking(const PlanInput& input, const Value& given) {
   const auto options = read_options<RankingOptions>(given);
   const Value features = Value::object({{"features", options.features}});
   std::vector<Importance> permuted;
@@ -143,7 +143,7 @@ MethodEntry ranking() {
           .expresses = "what the model needs, what moves its average, and what acts through interactions",
           .cost = "those of permutation-importance, pd-importance and the totals of interactions",
           .options = describe_options<RankingOptions>(),
-          .plan = plan};
+          .plan = plan_ranking};
 }
 
 }  // namespace sightglass

@@ -18,7 +18,7 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t most_rows = 30;
+constexpr std::size_t most_scored_rows = 30;
 constexpr std::int64_t compared_rows = 200;  // by which it is told how usual a row's distance to others is
 
 using Explanations = std::vector<RowExplanation>;
@@ -234,10 +234,10 @@ void check(const ScorecardOptions& options) {
   if (options.rows.empty())
     throw Error(ErrorKind::usage, "whose explanations are to be judged?",
                 marked("name a row with {the option:rows}, counted from 0"));
-  if (options.rows.size() > most_rows)
+  if (options.rows.size() > most_scored_rows)
     throw Error(ErrorKind::usage,
                 std::to_string(options.rows.size()) + " rows are too many for a scorecard, which is about " +
-                    std::to_string(most_rows) + " at the most",
+                    std::to_string(most_scored_rows) + " at the most",
                 marked("name fewer {option:rows|rows}"));
 }
 
@@ -343,7 +343,7 @@ Caveat left_out(const std::string& method, const Error& error) {
           .advice = advice_within(at_hand, error.advice_text(), find_method(method))};
 }
 
-Result plan(const PlanInput& plain, const Value& given) {
+Result plan_scorecard(const PlanInput& plain, const Value& given) {
   const auto& input = static_cast<const SessionPlanInput&>(plain);
   const auto options = read_options<ScorecardOptions>(given);
   check(options);
@@ -403,7 +403,7 @@ MethodEntry scorecard() {
       .cost = "those of its methods, for the rows and those that are most like them",
       .random = true,
       .options = describe_options<ScorecardOptions>(),
-      .plan = plan};
+      .plan = plan_scorecard};
 }
 
 }  // namespace sightglass

@@ -13,10 +13,10 @@ namespace sightglass {
 namespace {
 
 constexpr std::size_t rows_told_in_full = 5;
-constexpr std::size_t rows_in_text = 40;
+constexpr std::size_t counterfactuals_in_text = 40;
 constexpr std::size_t bars_in_picture = 30;
 
-std::vector<const Counterfactuals*> items_of(const ItemGroup& group) {
+std::vector<const Counterfactuals*> counterfactuals_of(const ItemGroup& group) {
   std::vector<const Counterfactuals*> items;
   if (const auto* plain = group.as<PlainItems>()) {
     for (const ResultItem* item : plain->items) {
@@ -145,14 +145,14 @@ void row_section(text::Page& page, const Counterfactuals& item) {
 }
 
 bool has_other_model(const ItemGroup& group) {
-  const auto items = items_of(group);
+  const auto items = counterfactuals_of(group);
   return std::any_of(items.begin(), items.end(), [](const Counterfactuals* item) {
     return !item->changes.empty() && item->changes.front().other.has_value();
   });
 }
 
-void section(text::Page& page, const ItemGroup& group) {
-  const auto items = items_of(group);
+void counterfactuals_section(text::Page& page, const ItemGroup& group) {
+  const auto items = counterfactuals_of(group);
   const std::string qualifier = group_qualifier(page.result(), group);
   page.title(group_title(group) + (qualifier.empty() ? "" : page.dot() + qualifier),
              std::to_string(items.size()) + (items.size() == 1 ? " row" : " rows"));
@@ -164,7 +164,7 @@ void section(text::Page& page, const ItemGroup& group) {
       best{.title = "cheapest change", .left = true}, cost{.title = "cost"},
       other{.title = "other model", .left = true};
   const bool compared = has_other_model(group);
-  const std::size_t shown = std::min(items.size(), rows_in_text);
+  const std::size_t shown = std::min(items.size(), counterfactuals_in_text);
   for (std::size_t i = 0; i < shown; ++i) {
     const Counterfactuals& item = *items[i];
     rows.cells.push_back(std::to_string(item.row));
@@ -184,8 +184,8 @@ void section(text::Page& page, const ItemGroup& group) {
   page.shown_of(shown, items.size());
 }
 
-Value bars(const Result&, const ItemGroup& group, std::size_t letters) {
-  const auto items = items_of(group);
+Value counterfactuals_bars(const Result&, const ItemGroup& group, std::size_t letters) {
+  const auto items = counterfactuals_of(group);
   vega::LabelledBars chart;
   chart.title = "how far a feature moves, in median absolute deviations (another level: 1)";
   chart.groups = {"up", "down", "another level"};
@@ -232,8 +232,8 @@ Value bars(const Result&, const ItemGroup& group, std::size_t letters) {
   return labelled_bars(chart, letters);
 }
 
-std::string description(const Result&, const ItemGroup& group) {
-  const auto items = items_of(group);
+std::string counterfactuals_description(const Result&, const ItemGroup& group) {
+  const auto items = counterfactuals_of(group);
   std::string text;
   for (std::size_t i = 0; i < std::min(items.size(), rows_told_in_full); ++i) {
     const Counterfactuals& item = *items[i];
@@ -250,7 +250,7 @@ std::string description(const Result&, const ItemGroup& group) {
   return text.empty() ? "no rows" : text;
 }
 
-std::string reading(const Result&, const ItemGroup&) {
+std::string counterfactuals_reading(const Result&, const ItemGroup&) {
   return "Each bar is one feature of a change: how far it goes, measured by how far values usually are from the "
          "middle. "
          "All bars of a change go together. They say what the model would answer, not what would happen in the world "
@@ -258,10 +258,10 @@ std::string reading(const Result&, const ItemGroup&) {
          "somebody changed these values.";
 }
 
-std::vector<std::string> chips(const ItemGroup& group) {
+std::vector<std::string> counterfactuals_chips(const ItemGroup& group) {
   std::vector<std::string> list;
   std::size_t found = 0, proven = 0, kept = 0;
-  const auto items = items_of(group);
+  const auto items = counterfactuals_of(group);
   for (const Counterfactuals* item : items) {
     kept += !item->changes.empty() && item->changes.front().other && item->changes.front().other->kept ? 1 : 0;
     found += item->status == RecourseStatus::found ? 1 : 0;
@@ -275,13 +275,13 @@ std::vector<std::string> chips(const ItemGroup& group) {
   return list;
 }
 
-DataTable table_of(const ItemGroup& group, std::size_t limit) {
+DataTable counterfactuals_table(const ItemGroup& group, std::size_t limit) {
   DataTable table;
   table.columns = {{"row", true},          {"answer", false}, {"wanted", false},          {"change", false},
                    {"answer then", false}, {"cost", true},    {"nearest such row", true}, {"distance to it", true},
                    {"proof", false}};
   if (has_other_model(group)) table.columns.push_back({"other model", false});
-  for (const Counterfactuals* item : items_of(group)) {
+  for (const Counterfactuals* item : counterfactuals_of(group)) {
     const auto begin = [&]() -> std::vector<std::string> {
       return {std::to_string(item->row), answer_text(*item, item->predicted_class, item->prediction),
               wanted_text(*item)};
@@ -320,15 +320,19 @@ DataTable table_of(const ItemGroup& group, std::size_t limit) {
 }  // namespace
 
 ShapeView ViewOf<Counterfactuals>::view() {
-  return {.text = section,
+  return {.text = counterfactuals_section,
           .chart = [](const Result& result, const ItemGroup& group,
-                      int) { return bars(result, group, vega::letters_per_line); },
+                      int) { return counterfactuals_bars(result, group, vega::letters_per_line); },
           .chapter = PageChapter{"changes", "What would change the answer",
                                  "The smallest changes of single rows with which the model says something else.", 6},
-          .words = {.describe = description, .how_to_read = reading, .badges = chips},
-          .table = table_of,
-          .narrow_chart = [](const Result& result,
-                             const ItemGroup& group) { return bars(result, group, vega::letters_per_narrow_line); }};
+          .words = {.describe = counterfactuals_description,
+                    .how_to_read = counterfactuals_reading,
+                    .badges = counterfactuals_chips},
+          .table = counterfactuals_table,
+          .narrow_chart =
+              [](const Result& result, const ItemGroup& group) {
+                return counterfactuals_bars(result, group, vega::letters_per_narrow_line);
+              }};
 }
 
 }  // namespace sightglass

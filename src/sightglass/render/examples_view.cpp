@@ -16,10 +16,10 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t rows_in_text = 60;
+constexpr std::size_t examples_in_text = 60;
 
 // Prototypes before criticisms.
-std::vector<const Examples*> items_of(const ItemGroup& group) {
+std::vector<const Examples*> examples_of(const ItemGroup& group) {
   std::vector<const Examples*> items;
   if (const auto* plain = group.as<PlainItems>()) {
     for (const ResultItem* item : plain->items) {
@@ -117,7 +117,7 @@ std::uint64_t enough_of(const Examples& item) {
 }
 
 void table(text::Page& page, const Examples& item) {
-  const std::size_t shown = std::min(item.rows.size(), rows_in_text);
+  const std::size_t shown = std::min(item.rows.size(), examples_in_text);
   std::vector<text::TableColumn> columns;
   const auto add = [&](std::string title, bool left, const auto& cell) {
     text::TableColumn column{std::move(title), {}, left};
@@ -200,8 +200,8 @@ std::string progress_text(const Examples& item) {
   return text;
 }
 
-void section(text::Page& page, const ItemGroup& group) {
-  const auto items = items_of(group);
+void examples_section(text::Page& page, const ItemGroup& group) {
+  const auto items = examples_of(group);
   const std::string qualifier = group_qualifier(page.result(), group);
   page.title(group_title(group) + (qualifier.empty() ? "" : page.dot() + qualifier), "");
   for (const Examples* item : items) {
@@ -383,9 +383,9 @@ Value steps_panel(const Examples& item, std::optional<double> Example::* member,
 }
 
 Value score_bars(const std::vector<const Examples*>& items) {
-  vega::LabelledBars chart;
-  chart.groups = {"all"};
-  chart.title = items[0]->measure.empty() ? "score" : printable(items[0]->measure, 40);
+  vega::LabelledBars examples_chart;
+  examples_chart.groups = {"all"};
+  examples_chart.title = items[0]->measure.empty() ? "score" : printable(items[0]->measure, 40);
   for (const Examples* item : items) {
     for (const Example& example : item->rows) {
       const std::string outcome = outcome_text(example);
@@ -393,15 +393,15 @@ Value score_bars(const std::vector<const Examples*>& items) {
                             .value = example.score.value_or(std::nan("")),
                             .group = "all"};
       bar.told.set("data", printable(data_text(example, 8), 400));
-      chart.bars.push_back(std::move(bar));
+      examples_chart.bars.push_back(std::move(bar));
     }
   }
-  chart.tooltip = {{"data", "values", false}};
-  return labelled_bars(chart, vega::letters_per_line);
+  examples_chart.tooltip = {{"data", "values", false}};
+  return labelled_bars(examples_chart, vega::letters_per_line);
 }
 
-Value chart(const Result&, const ItemGroup& group, int) {
-  const auto items = items_of(group);
+Value examples_chart(const Result&, const ItemGroup& group, int) {
+  const auto items = examples_of(group);
   const bool none = std::all_of(items.begin(), items.end(), [](const Examples* item) { return item->rows.empty(); });
   if (none) return vega::message_chart("no rows");
   if (items[0]->role == ExampleRole::neighbor) return neighbor_chart(*items[0], false);
@@ -419,11 +419,11 @@ Value chart(const Result&, const ItemGroup& group, int) {
 }
 
 // Columns of a table do not shrink.
-Value narrow_chart(const Result& result, const ItemGroup& group) {
-  const auto items = items_of(group);
+Value examples_narrow_chart(const Result& result, const ItemGroup& group) {
+  const auto items = examples_of(group);
   if (!items.empty() && !items[0]->rows.empty() && items[0]->role == ExampleRole::neighbor)
     return neighbor_chart(*items[0], true);
-  return chart(result, group, 0);
+  return examples_chart(result, group, 0);
 }
 
 std::vector<std::string> own_cells(const DataTable& table, const Examples& item, const Value& own) {
@@ -440,7 +440,7 @@ std::vector<std::string> own_cells(const DataTable& table, const Examples& item,
 
 DataTable data_table_of(const ItemGroup& group, std::size_t limit) {
   DataTable table;
-  const auto items = items_of(group);
+  const auto items = examples_of(group);
   // A map tells nothing of what the rows are; neighbours are drawn as a table already.
   table.open =
       std::any_of(items.begin(), items.end(), [](const Examples* item) { return item->role != ExampleRole::neighbor; });
@@ -501,9 +501,9 @@ DataTable data_table_of(const ItemGroup& group, std::size_t limit) {
   return table;
 }
 
-std::string description(const Result&, const ItemGroup& group) {
+std::string examples_description(const Result&, const ItemGroup& group) {
   std::string text;
-  const auto items = items_of(group);
+  const auto items = examples_of(group);
   for (const Examples* item : items) {
     if (item->rows.empty()) {
       if (const std::string progress = progress_text(*item); !progress.empty()) text += progress + " ";
@@ -520,8 +520,8 @@ std::string description(const Result&, const ItemGroup& group) {
   return text.empty() ? "no rows" : text;
 }
 
-std::string reading(const Result&, const ItemGroup& group) {
-  const auto items = items_of(group);
+std::string examples_reading(const Result&, const ItemGroup& group) {
+  const auto items = examples_of(group);
   const ExampleMap* map = map_of(items);
   std::string text;
   for (const Examples* item : items) {
@@ -548,9 +548,9 @@ std::string reading(const Result&, const ItemGroup& group) {
   return text;
 }
 
-std::vector<std::string> chips(const ItemGroup& group) {
+std::vector<std::string> examples_chips(const ItemGroup& group) {
   std::vector<std::string> list;
-  for (const Examples* item : items_of(group)) {
+  for (const Examples* item : examples_of(group)) {
     if (!item->rows.empty())
       list.push_back(std::to_string(item->rows.size()) + " " +
                      (item->rows.size() == 1 ? role_text(*item) : roles_text(*item)));
@@ -564,12 +564,12 @@ std::vector<std::string> chips(const ItemGroup& group) {
 
 ShapeView ViewOf<Examples>::view() {
   return {
-      .text = section,
-      .chart = chart,
+      .text = examples_section,
+      .chart = examples_chart,
       .chapter = PageChapter{"examples", "Rows that stand for others", "Rows of the data that show what there is.", 5},
-      .words = {.describe = description, .how_to_read = reading, .badges = chips},
+      .words = {.describe = examples_description, .how_to_read = examples_reading, .badges = examples_chips},
       .table = data_table_of,
-      .narrow_chart = narrow_chart,
+      .narrow_chart = examples_narrow_chart,
       .wide = true};
 }
 

@@ -59,7 +59,7 @@ std::string class_text(const std::string& log_loss, const FidelityPart& part) {
   return (part.agreement ? "the same class for " + percent(*part.agreement) + "; " : "") + log_loss + ".";
 }
 
-void section(text::Page& page, const ItemGroup& group) {
+void fidelity_section(text::Page& page, const ItemGroup& group) {
   const Fidelity& fidelity = fidelity_of(group);
   const std::string qualifier = group_qualifier(page.result(), group);
   std::string measure = fidelity_title(fidelity.measure);
@@ -70,7 +70,7 @@ void section(text::Page& page, const ItemGroup& group) {
   auto parts = ordered(fidelity);
   const std::size_t all = parts.size();
   parts.resize(std::min(all, regions_in_picture + 2));
-  std::vector<text::Bar> bars;
+  std::vector<text::Bar> fidelity_bars;
   bool any_interval = false;
   for (const FidelityPart* part : parts) {
     const auto interval = interval_of(*part);
@@ -88,12 +88,12 @@ void section(text::Page& page, const ItemGroup& group) {
                                    : "");
     }
     bar.cells.push_back(page.ascii(readable(part->count)));
-    bars.push_back(std::move(bar));
+    fidelity_bars.push_back(std::move(bar));
   }
   std::vector<std::string> heads{"fidelity"};
   if (any_interval) heads.emplace_back("interval");
   heads.emplace_back("rows");
-  page.bars(bars, heads);
+  page.bars(fidelity_bars, heads);
   if (all > parts.size())
     page.line(page.dim("  " + std::to_string(all - parts.size()) + " more regions; csv and json have all"));
   const FidelityPart* whole = overall_part(fidelity);
@@ -113,7 +113,7 @@ void section(text::Page& page, const ItemGroup& group) {
     page.wrapped(meaning, 2);
 }
 
-Value bars(const ItemGroup& group, std::size_t letters) {
+Value fidelity_bars(const ItemGroup& group, std::size_t letters) {
   const Fidelity& fidelity = fidelity_of(group);
   auto parts = ordered(fidelity);
   if (parts.empty()) return vega::message_chart("nothing was measured");
@@ -178,7 +178,7 @@ Value bars(const ItemGroup& group, std::size_t letters) {
   return labelled_bars(chart, letters);
 }
 
-std::string description(const Result&, const ItemGroup& group) {
+std::string fidelity_description(const Result&, const ItemGroup& group) {
   const Fidelity& fidelity = fidelity_of(group);
   std::string text = "how well a small model (" + model_text(fidelity) + ") follows the model, by " +
                      fidelity_title(fidelity.measure) + ".";
@@ -193,7 +193,7 @@ std::string description(const Result&, const ItemGroup& group) {
   return text;
 }
 
-std::string reading(const Result&, const ItemGroup& group) {
+std::string fidelity_reading(const Result&, const ItemGroup& group) {
   const Fidelity& fidelity = fidelity_of(group);
   std::string text = fidelity_meaning(fidelity.measure);
   if (overall_part(fidelity) != nullptr)
@@ -210,7 +210,7 @@ std::string reading(const Result&, const ItemGroup& group) {
   return text;
 }
 
-std::vector<std::string> chips(const ItemGroup& group) {
+std::vector<std::string> fidelity_chips(const ItemGroup& group) {
   const Fidelity& fidelity = fidelity_of(group);
   std::vector<std::string> list;
   if (fidelity.size > 0) {
@@ -232,11 +232,12 @@ std::vector<std::string> chips(const ItemGroup& group) {
 
 ShapeView ViewOf<Fidelity>::view() {
   return {
-      .text = section,
-      .chart = [](const Result&, const ItemGroup& group, int) { return bars(group, vega::letters_per_line); },
+      .text = fidelity_section,
+      .chart = [](const Result&, const ItemGroup& group, int) { return fidelity_bars(group, vega::letters_per_line); },
       .chapter = model_chapter(20),
-      .words = {.describe = description, .how_to_read = reading, .badges = chips},
-      .narrow_chart = [](const Result&, const ItemGroup& group) { return bars(group, vega::letters_per_narrow_line); }};
+      .words = {.describe = fidelity_description, .how_to_read = fidelity_reading, .badges = fidelity_chips},
+      .narrow_chart = [](const Result&,
+                         const ItemGroup& group) { return fidelity_bars(group, vega::letters_per_narrow_line); }};
 }
 
 }  // namespace sightglass

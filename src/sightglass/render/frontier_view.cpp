@@ -62,7 +62,7 @@ std::optional<Band> band_of(const FrontierPoint& point) {
   return std::nullopt;
 }
 
-std::string reading(const Result&, const ItemGroup& group) {
+std::string frontier_reading(const Result&, const ItemGroup& group) {
   const Frontier& frontier = frontier_of(group);
   if (frontier.loss) {
     return "Few " + printable(frontier.size_name, 60) +
@@ -80,7 +80,7 @@ std::string reading(const Result&, const ItemGroup& group) {
   return text;
 }
 
-std::string description(const Result&, const ItemGroup& group) {
+std::string frontier_description(const Result&, const ItemGroup& group) {
   const Frontier& frontier = frontier_of(group);
   if (frontier.loss) {
     std::string left = std::string(label_of(*frontier.loss)) + " (" + (is_lower_better(frontier) ? "less" : "more") +
@@ -104,7 +104,7 @@ std::string description(const Result&, const ItemGroup& group) {
   return text;
 }
 
-void section(text::Page& page, const ItemGroup& group) {
+void frontier_section(text::Page& page, const ItemGroup& group) {
   const Frontier& frontier = frontier_of(group);
   const std::string qualifier = group_qualifier(page.result(), group);
   std::string measure = fidelity_title(frontier.measure);
@@ -129,7 +129,7 @@ void section(text::Page& page, const ItemGroup& group) {
                     .faded = !point->best});
   }
   page.bars(bars, {frontier.loss ? "left out" : "held out", "", ""});
-  if (frontier.loss) return page.wrapped(description(page.result(), group), 2);
+  if (frontier.loss) return page.wrapped(frontier_description(page.result(), group), 2);
   page.wrapped("Sizes are " + printable(frontier.size_name, 60) +
                    "; best: no smaller one is better; chosen: from there on more size brings little.",
                2);
@@ -161,7 +161,7 @@ Value size_encoding(const Frontier& frontier) {
   return x;
 }
 
-Value chart(const Result&, const ItemGroup& group, int) {
+Value frontier_chart(const Result&, const ItemGroup& group, int) {
   const Frontier& frontier = frontier_of(group);
   if (frontier.points.empty()) return vega::message_chart("nothing was measured");
   std::vector<std::string> learners, titles;
@@ -289,7 +289,7 @@ Value chart(const Result&, const ItemGroup& group, int) {
   return Value::object({{"width", vega::chart_width}, {"height", vega::chart_height + 30}, {"layer", layers}});
 }
 
-std::vector<std::string> chips(const ItemGroup& group) {
+std::vector<std::string> frontier_chips(const ItemGroup& group) {
   const FrontierPoint* point = chosen_of(frontier_of(group));
   return point == nullptr ? std::vector<std::string>{}
                           : std::vector<std::string>{"chosen: " + point_text(frontier_of(group), *point)};
@@ -298,10 +298,10 @@ std::vector<std::string> chips(const ItemGroup& group) {
 }  // namespace
 
 ShapeView ViewOf<Frontier>::view() {
-  return {.text = section,
-          .chart = chart,
+  return {.text = frontier_section,
+          .chart = frontier_chart,
           .chapter = model_chapter(10),
-          .words = {.describe = description, .how_to_read = reading, .badges = chips}};
+          .words = {.describe = frontier_description, .how_to_read = frontier_reading, .badges = frontier_chips}};
 }
 
 }  // namespace sightglass

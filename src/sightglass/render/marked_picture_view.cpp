@@ -16,13 +16,13 @@ namespace sightglass {
 namespace {
 
 constexpr std::size_t segments_in_picture = 12;
-constexpr double clear_errors = 2;  // below these an estimate cannot be told from 0
+constexpr double clear_marked_picture_errors = 2;  // below these an estimate cannot be told from 0
 constexpr double strongest_tint = 0.62;
 constexpr std::size_t longest_shown = 640;  // pixels of a side on a page
 
-const MarkedPicture& marked_of(const ItemGroup& group) { return *group.item<MarkedPicture>(); }
+const MarkedPicture& marked_picture_of(const ItemGroup& group) { return *group.item<MarkedPicture>(); }
 
-std::string signed_number(double value) { return (value > 0 ? "+" : "") + readable(value); }
+std::string marked_picture_signed_number(double value) { return (value > 0 ? "+" : "") + readable(value); }
 
 // Of what can be told from 0, as a share of the largest; of the rest 0.
 std::vector<double> strengths_of(const MarkedPicture& marked) {
@@ -30,7 +30,8 @@ std::vector<double> strengths_of(const MarkedPicture& marked) {
   for (const double value : marked.values) largest = std::max(largest, std::abs(value));
   std::vector<double> strengths(marked.values.size());
   for (std::size_t i = 0; i < strengths.size(); ++i) {
-    const bool unclear = i < marked.se.size() && std::abs(marked.values[i]) < clear_errors * marked.se[i];
+    const bool unclear =
+        i < marked.se.size() && std::abs(marked.values[i]) < clear_marked_picture_errors * marked.se[i];
     if (!unclear && largest > 0 && std::isfinite(largest)) strengths[i] = marked.values[i] / largest;
   }
   return strengths;
@@ -146,8 +147,8 @@ void write_blocks(text::Page& page, const MarkedPicture& marked) {
                                   : "  + and # raise the prediction, - and = lower it"));
 }
 
-void section(text::Page& page, const ItemGroup& group) {
-  const MarkedPicture& marked = marked_of(group);
+void marked_picture_section(text::Page& page, const ItemGroup& group) {
+  const MarkedPicture& marked = marked_picture_of(group);
   const std::string qualifier = group_qualifier(page.result(), group);
   page.title(group_title(group) + (qualifier.empty() ? "" : page.dot() + qualifier),
              "predicted " + page.number(marked.prediction));
@@ -163,7 +164,7 @@ void section(text::Page& page, const ItemGroup& group) {
   for (std::size_t i = 0; i < std::min(order.size(), segments_in_picture); ++i) {
     const std::size_t segment = order[i];
     text::Bar bar{.name = page.ascii(place_text(marked, boxes[segment])), .value = marked.values[segment]};
-    bar.cells.push_back(page.ascii(signed_number(marked.values[segment])));
+    bar.cells.push_back(page.ascii(marked_picture_signed_number(marked.values[segment])));
     if (!marked.se.empty()) bar.cells.push_back(page.plus_minus() + page.number(marked.se[segment]));
     bars.push_back(std::move(bar));
   }
@@ -176,8 +177,8 @@ void section(text::Page& page, const ItemGroup& group) {
                  2);
 }
 
-Value chart(const Result& result, const ItemGroup& group, std::size_t letters) {
-  const MarkedPicture& marked = marked_of(group);
+Value marked_picture_chart(const Result& result, const ItemGroup& group, std::size_t letters) {
+  const MarkedPicture& marked = marked_picture_of(group);
   const auto order = largest_first(marked);
   if (order.empty()) return vega::message_chart("no region adds anything");
   const auto boxes = segment_boxes(marked);
@@ -190,23 +191,24 @@ Value chart(const Result& result, const ItemGroup& group, std::size_t letters) {
   for (std::size_t i = 0; i < shown; ++i) {
     const std::size_t segment = order[i];
     const double value = marked.values[segment];
-    vega::LabelledBar bar{.label = place_text(marked, boxes[segment]) + ": " + signed_number(value), .value = value};
+    vega::LabelledBar bar{.label = place_text(marked, boxes[segment]) + ": " + marked_picture_signed_number(value),
+                          .value = value};
     bar.group = value < 0 ? "lowers" : "raises";
     if (segment < marked.se.size()) {
       bar.low = value - 1.96 * marked.se[segment];
       bar.high = value + 1.96 * marked.se[segment];
     }
-    bar.told.set("place", place_text(marked, boxes[segment])).set("adds", signed_number(value));
+    bar.told.set("place", place_text(marked, boxes[segment])).set("adds", marked_picture_signed_number(value));
     bars.bars.push_back(std::move(bar));
   }
   bars.tooltip = {{"place", "region", false}, {"adds", "adds", false}};
   return labelled_bars(bars, letters);
 }
 
-Value chart_alone(const Result& result, const ItemGroup& group, int) {
-  const MarkedPicture& marked = marked_of(group);
+Value marked_picture_chart_alone(const Result& result, const ItemGroup& group, int) {
+  const MarkedPicture& marked = marked_picture_of(group);
   const std::string png = marked_png(marked);
-  Value bars = chart(result, group, vega::letters_per_line);
+  Value bars = marked_picture_chart(result, group, vega::letters_per_line);
   if (png.empty()) return bars;
   const double width =
       std::min<double>(vega::chart_width, static_cast<double>(marked.width) < 200 ? 300 : vega::chart_width);
@@ -225,35 +227,35 @@ Value chart_alone(const Result& result, const ItemGroup& group, int) {
                         {"resolve", Value::object({{"scale", independent}})}});
 }
 
-std::string description(const Result&, const ItemGroup& group) {
-  const MarkedPicture& marked = marked_of(group);
+std::string marked_picture_description(const Result&, const ItemGroup& group) {
+  const MarkedPicture& marked = marked_picture_of(group);
   std::string text = "The prediction is " + readable(marked.prediction);
   if (marked.base) text += ", the line starts at " + readable(*marked.base);
   const auto order = largest_first(marked);
   const auto boxes = segment_boxes(marked);
   for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 3); ++i)
     text += (i == 0 ? ". Regions that count most: " : "; ") + place_text(marked, boxes[order[i]]) + ": " +
-            signed_number(marked.values[order[i]]);
+            marked_picture_signed_number(marked.values[order[i]]);
   return text + ".";
 }
 
 // For a page.
-Value above(const ItemGroup& group) {
-  const MarkedPicture& marked = marked_of(group);
+Value above_marked_picture(const ItemGroup& group) {
+  const MarkedPicture& marked = marked_picture_of(group);
   const std::string png = marked_png(marked);
   if (png.empty()) return {};
-  return Value::object({{"picture", png}, {"alt", description({}, group)}});
+  return Value::object({{"picture", png}, {"alt", marked_picture_description({}, group)}});
 }
 
-std::string reading(const Result&, const ItemGroup&) {
+std::string marked_picture_reading(const Result&, const ItemGroup&) {
   return "Orange regions raise the prediction, blue ones lower it, stronger colours more: each by what a weighted line "
          "through the model's answers to the picture with some regions hidden gives it; regions that cannot be told "
          "from 0 "
          "have no colour. Thin lines are 95 % intervals.";
 }
 
-std::vector<std::string> chips(const ItemGroup& group) {
-  const MarkedPicture& marked = marked_of(group);
+std::vector<std::string> marked_picture_chips(const ItemGroup& group) {
+  const MarkedPicture& marked = marked_picture_of(group);
   std::vector<std::string> list{"predicted " + readable(marked.prediction),
                                 std::to_string(marked.values.size()) + " regions"};
   if (const auto r2 = detail(marked, "r2")) list.push_back("local R² " + readable_share(*r2));
@@ -264,15 +266,19 @@ std::vector<std::string> chips(const ItemGroup& group) {
 }  // namespace
 
 ShapeView ViewOf<MarkedPicture>::view() {
-  return {.text = section,
+  return {.text = marked_picture_section,
           .chart = [](const Result& result, const ItemGroup& group,
-                      int) { return chart(result, group, vega::letters_per_line); },
+                      int) { return marked_picture_chart(result, group, vega::letters_per_line); },
           .chapter = PageChapter{"pictures", "Single pictures", "Which regions speak for a prediction.", 20},
-          .words = {.describe = description, .how_to_read = reading, .badges = chips},
-          .narrow_chart = [](const Result& result,
-                             const ItemGroup& group) { return chart(result, group, vega::letters_per_narrow_line); },
-          .above = above,
-          .chart_alone = chart_alone};
+          .words = {.describe = marked_picture_description,
+                    .how_to_read = marked_picture_reading,
+                    .badges = marked_picture_chips},
+          .narrow_chart =
+              [](const Result& result, const ItemGroup& group) {
+                return marked_picture_chart(result, group, vega::letters_per_narrow_line);
+              },
+          .above = above_marked_picture,
+          .chart_alone = marked_picture_chart_alone};
 }
 
 }  // namespace sightglass

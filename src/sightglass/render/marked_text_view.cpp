@@ -20,9 +20,9 @@ constexpr std::size_t bytes_in_text = 4000, bytes_on_page = 40000;  // of a text
 constexpr double least_share = 0.02;                                // of the largest value
 constexpr int strengths = 4;                                        // shades of a mark
 
-const MarkedText& marked_of(const ItemGroup& group) { return *group.item<MarkedText>(); }
+const MarkedText& marked_text_of(const ItemGroup& group) { return *group.item<MarkedText>(); }
 
-std::string signed_number(double value) { return (value > 0 ? "+" : "") + readable(value); }
+std::string marked_text_signed_number(double value) { return (value > 0 ? "+" : "") + readable(value); }
 
 // A stretch of the text, with a mark or without.
 struct Run {
@@ -38,9 +38,11 @@ double largest_value(const MarkedText& marked) {
 }
 
 // Below these an estimate cannot be told from 0.
-constexpr double clear_errors = 2;
+constexpr double clear_marked_text_errors = 2;
 
-bool is_unclear(const MarkedPiece& piece) { return piece.se && std::abs(piece.value) < clear_errors * *piece.se; }
+bool is_unclear(const MarkedPiece& piece) {
+  return piece.se && std::abs(piece.value) < clear_marked_text_errors * *piece.se;
+}
 
 int strength_of(const MarkedPiece& piece, double largest) {
   const double value = piece.value;
@@ -163,8 +165,8 @@ void write_runs(text::Page& page, const std::vector<Run>& runs) {
   if (used > 0) end_line();
 }
 
-void section(text::Page& page, const ItemGroup& group) {
-  const MarkedText& marked = marked_of(group);
+void marked_text_section(text::Page& page, const ItemGroup& group) {
+  const MarkedText& marked = marked_text_of(group);
   const std::string qualifier = group_qualifier(page.result(), group);
   page.title(group_title(group) + (qualifier.empty() ? "" : page.dot() + qualifier),
              "predicted " + page.number(marked.prediction));
@@ -182,7 +184,7 @@ void section(text::Page& page, const ItemGroup& group) {
   for (std::size_t i = 0; i < std::min(entries.size(), words_in_picture); ++i) {
     const Entry& entry = entries[i];
     text::Bar bar{.name = entry_label(entry), .value = entry.piece->value};
-    bar.cells.push_back(page.ascii(signed_number(entry.piece->value)));
+    bar.cells.push_back(page.ascii(marked_text_signed_number(entry.piece->value)));
     if (errors) bar.cells.push_back(entry.piece->se ? page.plus_minus() + page.number(*entry.piece->se) : "");
     bar.faded = is_unclear(*entry.piece);
     bars.push_back(std::move(bar));
@@ -198,8 +200,8 @@ void section(text::Page& page, const ItemGroup& group) {
   if (!words.empty()) page.wrapped(page.ascii(words), 2);
 }
 
-Value chart(const Result& result, const ItemGroup& group, std::size_t letters) {
-  const MarkedText& marked = marked_of(group);
+Value marked_text_chart(const Result& result, const ItemGroup& group, std::size_t letters) {
+  const MarkedText& marked = marked_text_of(group);
   const auto entries = entries_of(marked);
   if (entries.empty()) return vega::message_chart("no word adds anything");
   vega::LabelledBars bars;
@@ -210,13 +212,14 @@ Value chart(const Result& result, const ItemGroup& group, std::size_t letters) {
   bars.left_out = entries.size() - shown;
   for (std::size_t i = 0; i < shown; ++i) {
     const MarkedPiece& piece = *entries[i].piece;
-    vega::LabelledBar bar{.label = entry_label(entries[i]) + ": " + signed_number(piece.value), .value = piece.value};
+    vega::LabelledBar bar{.label = entry_label(entries[i]) + ": " + marked_text_signed_number(piece.value),
+                          .value = piece.value};
     bar.group = piece.value < 0 ? "lowers" : "raises";
     if (piece.se) {
       bar.low = piece.value - 1.96 * *piece.se;
       bar.high = piece.value + 1.96 * *piece.se;
     }
-    bar.told.set("word", entries[i].word).set("adds", signed_number(piece.value));
+    bar.told.set("word", entries[i].word).set("adds", marked_text_signed_number(piece.value));
     bar.told.set("places", std::to_string(entries[i].places));
     bars.bars.push_back(std::move(bar));
   }
@@ -243,7 +246,7 @@ Value drawn_text(const MarkedText& marked) {
     if (run.strength != 0)
       std::snprintf(color, sizeof color, "rgba(%s,%.2f)", run.strength > 0 ? "213,94,0" : "0,114,178",
                     0.15 * std::abs(run.strength));
-    one.set("c", std::string(color)).set("a", run.strength == 0 ? "" : signed_number(run.value));
+    one.set("c", std::string(color)).set("a", run.strength == 0 ? "" : marked_text_signed_number(run.value));
     words.push_back(std::move(one));
     column += room;
   };
@@ -301,39 +304,39 @@ Value drawn_text(const MarkedText& marked) {
                         {"layer", Value::array().push_back(marks).push_back(letters)}});
 }
 
-Value chart_alone(const Result& result, const ItemGroup& group, int) {
+Value marked_text_chart_alone(const Result& result, const ItemGroup& group, int) {
   const Value independent = Value::object({{"color", "independent"}, {"x", "independent"}, {"y", "independent"}});
-  return Value::object(
-      {{"vconcat",
-        Value::array().push_back(drawn_text(marked_of(group))).push_back(chart(result, group, vega::letters_per_line))},
-       {"spacing", 20},
-       {"resolve", Value::object({{"scale", independent}})}});
+  return Value::object({{"vconcat", Value::array()
+                                        .push_back(drawn_text(marked_text_of(group)))
+                                        .push_back(marked_text_chart(result, group, vega::letters_per_line))},
+                        {"spacing", 20},
+                        {"resolve", Value::object({{"scale", independent}})}});
 }
 
 // The text itself, for a page.
-Value above(const ItemGroup& group) {
-  const auto [runs, all] = runs_of(marked_of(group), bytes_on_page);
+Value above_marked_text(const ItemGroup& group) {
+  const auto [runs, all] = runs_of(marked_text_of(group), bytes_on_page);
   Value list = Value::array();
   for (const Run& run : runs) {
     Value one = Value::object({{"text", run.text}, {"strength", run.strength}});
-    if (run.strength != 0) one.set("hint", signed_number(run.value));
+    if (run.strength != 0) one.set("hint", marked_text_signed_number(run.value));
     list.push_back(one);
   }
   return Value::object({{"runs", list}, {"all", all}});
 }
 
-std::string description(const Result&, const ItemGroup& group) {
-  const MarkedText& marked = marked_of(group);
+std::string marked_text_description(const Result&, const ItemGroup& group) {
+  const MarkedText& marked = marked_text_of(group);
   std::string text = "The prediction is " + readable(marked.prediction);
   if (marked.base) text += ", the line starts at " + readable(*marked.base);
   const auto entries = entries_of(marked);
   for (std::size_t i = 0; i < std::min<std::size_t>(entries.size(), 5); ++i)
-    text +=
-        (i == 0 ? ". Words that count most: " : ", ") + entries[i].word + " " + signed_number(entries[i].piece->value);
+    text += (i == 0 ? ". Words that count most: " : ", ") + entries[i].word + " " +
+            marked_text_signed_number(entries[i].piece->value);
   return text + ".";
 }
 
-std::string reading(const Result&, const ItemGroup&) {
+std::string marked_text_reading(const Result&, const ItemGroup&) {
   return "Orange words raise the prediction, blue ones lower it, stronger colours more: each by what a weighted line "
          "through the model's answers to the text without some of its words gives them; words that cannot be told from "
          "0 "
@@ -341,8 +344,8 @@ std::string reading(const Result&, const ItemGroup&) {
          "a word that stands in several places is left out in all of them at once.";
 }
 
-std::vector<std::string> chips(const ItemGroup& group) {
-  const MarkedText& marked = marked_of(group);
+std::vector<std::string> marked_text_chips(const ItemGroup& group) {
+  const MarkedText& marked = marked_text_of(group);
   std::vector<std::string> list{"predicted " + readable(marked.prediction)};
   if (const auto r2 = detail(marked, "r2")) list.push_back("local R² " + readable_share(*r2));
   const Value* exact = marked.details.find("exact");
@@ -358,15 +361,18 @@ std::vector<std::string> chips(const ItemGroup& group) {
 }  // namespace
 
 ShapeView ViewOf<MarkedText>::view() {
-  return {.text = section,
-          .chart = [](const Result& result, const ItemGroup& group,
-                      int) { return chart(result, group, vega::letters_per_line); },
-          .chapter = PageChapter{"texts", "Single texts", "Which words speak for a prediction.", 20},
-          .words = {.describe = description, .how_to_read = reading, .badges = chips},
-          .narrow_chart = [](const Result& result,
-                             const ItemGroup& group) { return chart(result, group, vega::letters_per_narrow_line); },
-          .above = above,
-          .chart_alone = chart_alone};
+  return {
+      .text = marked_text_section,
+      .chart = [](const Result& result, const ItemGroup& group,
+                  int) { return marked_text_chart(result, group, vega::letters_per_line); },
+      .chapter = PageChapter{"texts", "Single texts", "Which words speak for a prediction.", 20},
+      .words = {.describe = marked_text_description, .how_to_read = marked_text_reading, .badges = marked_text_chips},
+      .narrow_chart =
+          [](const Result& result, const ItemGroup& group) {
+            return marked_text_chart(result, group, vega::letters_per_narrow_line);
+          },
+      .above = above_marked_text,
+      .chart_alone = marked_text_chart_alone};
 }
 
 }  // namespace sightglass

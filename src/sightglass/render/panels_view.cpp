@@ -163,7 +163,7 @@ std::string row_text(const ShownPanels& item) {
   return text;
 }
 
-void section(text::Page& page, const ItemGroup& group) {
+void panels_section(text::Page& page, const ItemGroup& group) {
   const ShownPanels& item = panels_of(group);
   const bool covering = item.form == PanelForm::covering;
   page.title(group_title(group), counted(item.panels.size()));
@@ -228,7 +228,7 @@ void section(text::Page& page, const ItemGroup& group) {
   }
 }
 
-std::string description(const Result&, const ItemGroup& group) {
+std::string panels_description(const Result&, const ItemGroup& group) {
   const ShownPanels& item = panels_of(group);
   const bool covering = item.form == PanelForm::covering;
   std::string text = item.row   ? "the row's way through " + counted(item.panels.size()) + "."
@@ -252,7 +252,7 @@ std::string description(const Result&, const ItemGroup& group) {
   return text;
 }
 
-std::string reading(const Result&, const ItemGroup& group) {
+std::string panels_reading(const Result&, const ItemGroup& group) {
   const ShownPanels& item = panels_of(group);
   std::string text = "Each panel looks at one or two features. ";
   text += item.row ? "The dot is the row, coloured by the class that is predicted; "
@@ -275,7 +275,7 @@ std::string reading(const Result&, const ItemGroup& group) {
   return text;
 }
 
-std::vector<std::string> chips(const ItemGroup& group) {
+std::vector<std::string> panels_chips(const ItemGroup& group) {
   const ShownPanels& item = panels_of(group);
   std::vector<std::string> list{counted(item.panels.size())};
   std::set<std::string> features;
@@ -290,10 +290,10 @@ std::vector<std::string> chips(const ItemGroup& group) {
 }  // namespace
 
 ShapeView ViewOf<ShownPanels>::view() {
-  return {.text = section,
+  return {.text = panels_section,
           .chart = [](const Result&, const ItemGroup& group, int) { return vega::panels_chart(panels_of(group), 2); },
           .chapter = model_chapter(5),
-          .words = {.describe = description, .how_to_read = reading, .badges = chips},
+          .words = {.describe = panels_description, .how_to_read = panels_reading, .badges = panels_chips},
           .narrow_chart = [](const Result&, const ItemGroup& group) { return vega::panels_chart(panels_of(group), 1); },
           .wide = true};
 }

@@ -14,7 +14,7 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t most_lines = 40;
+constexpr std::size_t most_penalty_path_lines = 40;
 constexpr double loss_height = 120;
 
 const PenaltyPath& path_of(const ItemGroup& group) { return *group.item<PenaltyPath>(); }
@@ -55,7 +55,7 @@ std::vector<std::pair<std::size_t, std::string>> marks_of(const PenaltyPath& pat
   return marks;
 }
 
-void section(text::Page& page, const ItemGroup& group) {
+void penalty_path_section(text::Page& page, const ItemGroup& group) {
   const PenaltyPath& path = path_of(group);
   const std::string qualifier = group_qualifier(page.result(), group);
   page.title(group_title(group) + (qualifier.empty() ? "" : page.dot() + qualifier),
@@ -83,7 +83,7 @@ void section(text::Page& page, const ItemGroup& group) {
   page.line(page.dim("  Standardized coefficients at penalty " + page.number(path.penalties[shown_place(path)]) +
                      ", and along the path:"));
   auto order = by_size(path);
-  order.resize(std::min(order.size(), most_lines));
+  order.resize(std::min(order.size(), most_penalty_path_lines));
   for (const std::size_t t : order) {
     const PathTerm& term = path.terms[t];
     if (term.coefficients.size() <= last) continue;
@@ -195,7 +195,7 @@ vega::NamedLine line_of(const PenaltyPath& path, const PathTerm& term) {
 
 Value lines_panel(const PenaltyPath& path, bool last_panel) {
   auto order = by_size(path);
-  order.resize(std::min(order.size(), most_lines));
+  order.resize(std::min(order.size(), most_penalty_path_lines));
   vega::NamedLines lines{.x = penalty_encoding(path, last_panel), .y_title = "standardized coefficient"};
   for (const std::size_t t : order) lines.lines.push_back(line_of(path, path.terms[t]));
   lines.tooltip = vega::tooltip({{"group", "term", false}, {"x", "penalty"}, {"y", "coefficient"}});
@@ -245,14 +245,14 @@ Value loss_panel(const PenaltyPath& path) {
   return Value::object({{"width", vega::chart_width}, {"height", loss_height}, {"layer", layers}});
 }
 
-Value chart(const Result&, const ItemGroup& group, int) {
+Value penalty_path_chart(const Result&, const ItemGroup& group, int) {
   const PenaltyPath& path = path_of(group);
   if (path.penalties.empty() || path.terms.empty()) return vega::message_chart("no terms along the path");
   const bool validated = !path.cv_mean.empty();
   return vega::stacked({lines_panel(path, !validated), validated ? loss_panel(path) : Value()});
 }
 
-std::string description(const Result&, const ItemGroup& group) {
+std::string penalty_path_description(const Result&, const ItemGroup& group) {
   const PenaltyPath& path = path_of(group);
   if (path.penalties.empty()) return "no penalties.";
   std::string text = "standardized coefficients along " + std::to_string(path.penalties.size()) + " penalties from " +
@@ -268,7 +268,7 @@ std::string description(const Result&, const ItemGroup& group) {
   return text;
 }
 
-std::string reading(const Result&, const ItemGroup& group) {
+std::string penalty_path_reading(const Result&, const ItemGroup& group) {
   const PenaltyPath& path = path_of(group);
   std::string text =
       "From left to right the penalty becomes weaker, and one term after the other enters the model: those that enter "
@@ -283,7 +283,7 @@ std::string reading(const Result&, const ItemGroup& group) {
   return text + "Dashed lines mark the penalties that matter.";
 }
 
-std::vector<std::string> chips(const ItemGroup& group) {
+std::vector<std::string> penalty_path_chips(const ItemGroup& group) {
   const PenaltyPath& path = path_of(group);
   if (!path.chosen || *path.chosen >= path.nonzero.size()) return {};
   return {std::to_string(path.nonzero[*path.chosen]) + " terms", "penalty " + readable(path.penalties[*path.chosen])};
@@ -292,10 +292,11 @@ std::vector<std::string> chips(const ItemGroup& group) {
 }  // namespace
 
 ShapeView ViewOf<PenaltyPath>::view() {
-  return {.text = section,
-          .chart = chart,
+  return {.text = penalty_path_section,
+          .chart = penalty_path_chart,
           .chapter = model_chapter(40),
-          .words = {.describe = description, .how_to_read = reading, .badges = chips}};
+          .words = {
+              .describe = penalty_path_description, .how_to_read = penalty_path_reading, .badges = penalty_path_chips}};
 }
 
 }  // namespace sightglass

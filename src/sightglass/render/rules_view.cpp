@@ -156,7 +156,7 @@ void card(text::Page& page, const Rules& rules) {
   }
 }
 
-void section(text::Page& page, const ItemGroup& group) {
+void rules_section(text::Page& page, const ItemGroup& group) {
   const Rules& rules = rules_of(group);
   const std::string qualifier = group_qualifier(page.result(), group);
   page.title(group_title(group) + (qualifier.empty() ? "" : page.dot() + qualifier),
@@ -221,7 +221,7 @@ Value card_bars(const Rules& rules, std::size_t letters) {
   return labelled_bars(chart, letters);
 }
 
-Value bars(const Result& result, const ItemGroup& group, std::size_t letters) {
+Value rules_bars(const Result& result, const ItemGroup& group, std::size_t letters) {
   const Rules& rules = rules_of(group);
   if (is_card(rules)) return card_bars(rules, letters);
   if (rules.rules.empty()) return vega::message_chart("no rules");
@@ -281,7 +281,7 @@ Value bars(const Result& result, const ItemGroup& group, std::size_t letters) {
   return labelled_bars(chart, letters);
 }
 
-std::string description(const Result&, const ItemGroup& group) {
+std::string rules_description(const Result&, const ItemGroup& group) {
   const Rules& rules = rules_of(group);
   if (is_card(rules)) {
     std::string text = card_rule(rules, " → ") + ".";
@@ -306,7 +306,7 @@ std::string description(const Result&, const ItemGroup& group) {
   return text;
 }
 
-std::string reading(const Result&, const ItemGroup& group) {
+std::string rules_reading(const Result&, const ItemGroup& group) {
   const Rules& rules = rules_of(group);
   if (is_card(rules))
     return "Of rows that meet the rule's conditions a bar is the share of which the model says what it says of this "
@@ -329,7 +329,7 @@ std::string reading(const Result&, const ItemGroup& group) {
                         : "");
 }
 
-std::vector<std::string> chips(const ItemGroup& group) {
+std::vector<std::string> rules_chips(const ItemGroup& group) {
   const Rules& rules = rules_of(group);
   if (is_card(rules)) {
     std::vector<std::string> list;
@@ -355,13 +355,14 @@ std::vector<std::string> chips(const ItemGroup& group) {
 }  // namespace
 
 ShapeView ViewOf<Rules>::view() {
-  return {.text = section,
-          .chart = [](const Result& result, const ItemGroup& group,
-                      int) { return bars(result, group, vega::letters_per_line); },
-          .chapter = model_chapter(30),
-          .words = {.describe = description, .how_to_read = reading, .badges = chips},
-          .narrow_chart = [](const Result& result,
-                             const ItemGroup& group) { return bars(result, group, vega::letters_per_narrow_line); }};
+  return {
+      .text = rules_section,
+      .chart = [](const Result& result, const ItemGroup& group,
+                  int) { return rules_bars(result, group, vega::letters_per_line); },
+      .chapter = model_chapter(30),
+      .words = {.describe = rules_description, .how_to_read = rules_reading, .badges = rules_chips},
+      .narrow_chart = [](const Result& result,
+                         const ItemGroup& group) { return rules_bars(result, group, vega::letters_per_narrow_line); }};
 }
 
 }  // namespace sightglass

@@ -14,7 +14,7 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t most_lines = 40;
+constexpr std::size_t most_scorecard_lines = 40;
 constexpr std::size_t note_letters = 44, head_letters = 16;
 
 const Scorecard& card_of(const ItemGroup& group) { return *group.item<Scorecard>(); }
@@ -41,7 +41,7 @@ struct ScoreTable {
   std::vector<bool> words;                      // columns that are no numbers
 };
 
-ScoreTable table_of(const Scorecard& card) {
+ScoreTable scorecard_table(const Scorecard& card) {
   std::vector<std::string> subjects, titles, qualities;
   const auto place = [](std::vector<std::string>& names, const std::string& name) {
     const auto found = std::find(names.begin(), names.end(), name);
@@ -82,7 +82,7 @@ std::vector<std::string> note_lines(const Scorecard& card) {
   return lines;
 }
 
-void section(text::Page& page, const ItemGroup& group) {
+void scorecard_section(text::Page& page, const ItemGroup& group) {
   const Scorecard& card = card_of(group);
   const std::string qualifier = group_qualifier(page.result(), group);
   std::string measure = fidelity_title(card.measure);
@@ -91,8 +91,8 @@ void section(text::Page& page, const ItemGroup& group) {
   }
   page.title(group_title(group) + (qualifier.empty() ? "" : page.dot() + qualifier),
              measure.empty() ? "" : "fidelity: " + measure);
-  const ScoreTable table = table_of(card);
-  const std::size_t lines = std::min(table.labels.size(), most_lines);
+  const ScoreTable table = scorecard_table(card);
+  const std::size_t lines = std::min(table.labels.size(), most_scorecard_lines);
   // Words need lines of their own.
   if (std::find(table.words.begin(), table.words.end(), true) != table.words.end()) {
     for (std::size_t i = 0; i < lines; ++i) {
@@ -164,9 +164,9 @@ Value written(const std::vector<Placed>& texts, double letters, double lines) {
 }
 
 Value wide_chart(const Scorecard& card) {
-  const ScoreTable table = table_of(card);
+  const ScoreTable table = scorecard_table(card);
   if (table.labels.empty()) return vega::message_chart("nothing was measured");
-  const std::size_t lines = std::min(table.labels.size(), most_lines);
+  const std::size_t lines = std::min(table.labels.size(), most_scorecard_lines);
   std::size_t label = 0;
   for (std::size_t i = 0; i < lines; ++i)
     label = std::max(label, static_cast<std::size_t>(text_width(table.labels[i])));
@@ -221,8 +221,8 @@ std::string unbroken(const std::string& text, bool words) {
 }
 
 // Each line of the table as a few lines of text.
-Value narrow_chart(const Scorecard& card) {
-  const ScoreTable table = table_of(card);
+Value scorecard_narrow_chart(const Scorecard& card) {
+  const ScoreTable table = scorecard_table(card);
   if (table.labels.empty()) return vega::message_chart("nothing was measured");
   const int letters = static_cast<int>(vega::letters_per_narrow_line);
   std::vector<Placed> texts;
@@ -233,7 +233,7 @@ Value narrow_chart(const Scorecard& card) {
       line += 1;
     }
   };
-  for (std::size_t i = 0; i < std::min(table.labels.size(), most_lines); ++i) {
+  for (std::size_t i = 0; i < std::min(table.labels.size(), most_scorecard_lines); ++i) {
     write(capitalised(table.labels[i]), true);
     std::string values;
     for (std::size_t k = 0; k < table.heads.size(); ++k) {
@@ -247,9 +247,9 @@ Value narrow_chart(const Scorecard& card) {
   return written(texts, letters, line);
 }
 
-std::string description(const Result&, const ItemGroup& group) {
+std::string scorecard_description(const Result&, const ItemGroup& group) {
   const Scorecard& card = card_of(group);
-  const ScoreTable table = table_of(card);
+  const ScoreTable table = scorecard_table(card);
   std::string text;
   for (std::size_t i = 0; i < std::min<std::size_t>(table.labels.size(), 3); ++i) {
     text += (i > 0 ? " " : "") + capitalised(table.labels[i]) + ":";
@@ -261,7 +261,7 @@ std::string description(const Result&, const ItemGroup& group) {
   return text;
 }
 
-std::string reading(const Result&, const ItemGroup& group) {
+std::string scorecard_reading(const Result&, const ItemGroup& group) {
   std::string text = fidelity_meaning(card_of(group).measure);
   std::vector<std::string> told;
   for (const Score& score : card_of(group).scores) {
@@ -276,11 +276,11 @@ std::string reading(const Result&, const ItemGroup& group) {
 }  // namespace
 
 ShapeView ViewOf<Scorecard>::view() {
-  return {.text = section,
+  return {.text = scorecard_section,
           .chart = [](const Result&, const ItemGroup& group, int) { return wide_chart(card_of(group)); },
           .chapter = model_chapter(15),
-          .words = {.describe = description, .how_to_read = reading},
-          .narrow_chart = [](const Result&, const ItemGroup& group) { return narrow_chart(card_of(group)); },
+          .words = {.describe = scorecard_description, .how_to_read = scorecard_reading},
+          .narrow_chart = [](const Result&, const ItemGroup& group) { return scorecard_narrow_chart(card_of(group)); },
           .wide = true};
 }
 

@@ -165,7 +165,7 @@ void row_section(text::Page& page, const Terms& terms, const std::string& qualif
   if (terms.in_sequence) page.wrapped("Each split changes the mean of the rows that are left.", 2);
 }
 
-void section(text::Page& page, const ItemGroup& group) {
+void terms_section(text::Page& page, const ItemGroup& group) {
   const Terms& terms = terms_of(group);
   if (of_a_row(terms)) {
     row_section(page, terms, group_qualifier(page.result(), group));
@@ -243,7 +243,7 @@ Value color_by_sign() {
   return color.set("legend", Value());
 }
 
-Value chart(const Result& result, const ItemGroup& group, int) {
+Value terms_chart(const Result& result, const ItemGroup& group, int) {
   const Terms& terms = terms_of(group);
   if (terms.terms.empty()) return vega::message_chart("no terms: every prediction is " + readable(terms.intercept));
   const bool standardized = all_standardized(terms);
@@ -360,7 +360,7 @@ std::string row_description(const Result& result, const Terms& terms) {
   return order.empty() ? text : text + ".";
 }
 
-std::string description(const Result& result, const ItemGroup& group) {
+std::string terms_description(const Result& result, const ItemGroup& group) {
   const Terms& terms = terms_of(group);
   if (of_a_row(terms)) return row_description(result, terms);
   std::string text = "a linear model of the " + sum_title(result, terms) + " with " +
@@ -375,7 +375,7 @@ std::string description(const Result& result, const ItemGroup& group) {
   return order.empty() ? text : text + ".";
 }
 
-std::string reading(const Result&, const ItemGroup& group) {
+std::string terms_reading(const Result&, const ItemGroup& group) {
   const Terms& terms = terms_of(group);
   if (terms.line) {
     return "A dot is what a term adds near this row, by a line fitted to what the model says of rows made up around "
@@ -407,7 +407,7 @@ std::string reading(const Result&, const ItemGroup& group) {
   return text;
 }
 
-std::vector<std::string> chips(const ItemGroup& group) {
+std::vector<std::string> terms_chips(const ItemGroup& group) {
   const Terms& terms = terms_of(group);
   if (terms.line) {
     std::vector<std::string> shown{"line " + readable(*terms.line)};
@@ -427,10 +427,10 @@ std::vector<std::string> chips(const ItemGroup& group) {
 }  // namespace
 
 ShapeView ViewOf<Terms>::view() {
-  return {.text = section,
-          .chart = chart,
+  return {.text = terms_section,
+          .chart = terms_chart,
           .chapter = model_chapter(30),
-          .words = {.describe = description, .how_to_read = reading, .badges = chips}};
+          .words = {.describe = terms_description, .how_to_read = terms_reading, .badges = terms_chips}};
 }
 
 }  // namespace sightglass

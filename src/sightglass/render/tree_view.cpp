@@ -90,7 +90,7 @@ void rule_lines(text::Page& page, const ShownTree& tree, const TreeLayout& layou
     page.line(page.dim("  " + std::to_string(leaves.size() - rules_in_text) + " more; csv and json have all"));
 }
 
-void section(text::Page& page, const ItemGroup& group) {
+void tree_section(text::Page& page, const ItemGroup& group) {
   const ShownTree& tree = tree_of(group);
   const TreeLayout layout = tree_layout(tree, leaves_in_text, depth_in_text);
   const std::string qualifier = group_qualifier(page.result(), group);
@@ -125,7 +125,7 @@ void section(text::Page& page, const ItemGroup& group) {
   if (tree.proof && !proof_text(*tree.proof).empty()) page.wrapped(capitalised(proof_text(*tree.proof)) + ".", 2);
 }
 
-std::string description(const Result& result, const ItemGroup& group) {
+std::string tree_description(const Result& result, const ItemGroup& group) {
   const ShownTree& tree = tree_of(group);
   const TreeLayout layout = tree_layout(tree, leaves_in_text, depth_in_text);
   std::string text = "a decision tree with " + size_text(layout, ", ") + ".";
@@ -142,7 +142,7 @@ std::string description(const Result& result, const ItemGroup& group) {
          leaf(leaves.front()) + ", the lowest " + leaf(leaves.back()) + ".";
 }
 
-std::string reading(const Result&, const ItemGroup& group) {
+std::string tree_reading(const Result&, const ItemGroup& group) {
   const ShownTree& tree = tree_of(group);
   const std::string colours = tree.classes.empty()
                                   ? "Colours show the prediction: blue is below the average of all rows, orange above."
@@ -154,7 +154,7 @@ std::string reading(const Result&, const ItemGroup& group) {
          colours;
 }
 
-std::vector<std::string> chips(const ItemGroup& group) {
+std::vector<std::string> tree_chips(const ItemGroup& group) {
   const ShownTree& tree = tree_of(group);
   const TreeLayout layout = tree_layout(tree, leaves_in_text, depth_in_text);
   std::vector<std::string> list{counted(layout.all_leaves, "leaf", "leaves")};
@@ -171,11 +171,11 @@ std::vector<std::string> chips(const ItemGroup& group) {
 }  // namespace
 
 ShapeView ViewOf<ShownTree>::view() {
-  return {.text = section,
+  return {.text = tree_section,
           .chart = [](const Result& result, const ItemGroup& group,
                       int) { return vega::tree_chart(result, tree_of(group)); },
           .chapter = model_chapter(30),
-          .words = {.describe = description, .how_to_read = reading, .badges = chips},
+          .words = {.describe = tree_description, .how_to_read = tree_reading, .badges = tree_chips},
           .narrow_chart = [](const Result& result,
                              const ItemGroup& group) { return vega::tree_outline(result, tree_of(group)); },
           .wide = true};

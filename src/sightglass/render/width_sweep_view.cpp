@@ -37,7 +37,7 @@ std::vector<std::string> turning_names(const WidthSweep& sweep) {
   return names;
 }
 
-void section(text::Page& page, const ItemGroup& group) {
+void width_sweep_section(text::Page& page, const ItemGroup& group) {
   const WidthSweep& sweep = sweep_of(group);
   const std::string qualifier = group_qualifier(page.result(), group);
   page.title(group_title(group) + (qualifier.empty() ? "" : page.dot() + qualifier),
@@ -111,7 +111,7 @@ Value::Array chosen_width_layers(const WidthSweep& sweep) {
                                                      {"text", vega::field("label", "nominal")}})}})};
 }
 
-Value chart(const Result&, const ItemGroup& group, int) {
+Value width_sweep_chart(const Result&, const ItemGroup& group, int) {
   const WidthSweep& sweep = sweep_of(group);
   if (sweep.widths.size() < 2 || sweep.terms.empty()) return vega::message_chart("no widths to compare");
   vega::NamedLines lines{.y_title = "coefficient", .dots = true, .marks = chosen_width_layers(sweep)};
@@ -131,7 +131,7 @@ Value chart(const Result&, const ItemGroup& group, int) {
   return vega::named_lines_panel(std::move(lines));
 }
 
-std::string description(const Result&, const ItemGroup& group) {
+std::string width_sweep_description(const Result&, const ItemGroup& group) {
   const WidthSweep& sweep = sweep_of(group);
   if (sweep.widths.empty()) return "no widths.";
   std::string text = "the coefficients of a local line along " + std::to_string(sweep.widths.size()) +
@@ -146,7 +146,7 @@ std::string description(const Result&, const ItemGroup& group) {
   return text + ".";
 }
 
-std::string reading(const Result&, const ItemGroup&) {
+std::string width_sweep_reading(const Result&, const ItemGroup&) {
   return "Each line is a term of the explanation. To the left only made-up rows that are nearly the explained one "
          "count, "
          "to the right all count alike: a line that stays level says the same near the row and everywhere; one that "
@@ -154,7 +154,7 @@ std::string reading(const Result&, const ItemGroup&) {
          "few samples count further left.";
 }
 
-std::vector<std::string> chips(const ItemGroup& group) {
+std::vector<std::string> width_sweep_chips(const ItemGroup& group) {
   const WidthSweep& sweep = sweep_of(group);
   std::vector<std::string> shown;
   if (sweep.chosen) shown.push_back("width " + readable(sweep.widths[*sweep.chosen]));
@@ -168,10 +168,11 @@ std::vector<std::string> chips(const ItemGroup& group) {
 }  // namespace
 
 ShapeView ViewOf<WidthSweep>::view() {
-  return {.text = section,
-          .chart = chart,
-          .chapter = model_chapter(35),
-          .words = {.describe = description, .how_to_read = reading, .badges = chips}};
+  return {
+      .text = width_sweep_section,
+      .chart = width_sweep_chart,
+      .chapter = model_chapter(35),
+      .words = {.describe = width_sweep_description, .how_to_read = width_sweep_reading, .badges = width_sweep_chips}};
 }
 
 }  // namespace sightglass

@@ -150,7 +150,7 @@ class NeighborFinder {
   std::vector<Caveat> caveats_;
 };
 
-Chain<Result> start(const MethodInput& input, const Value& given) {
+Chain<Result> start_neighbors(const MethodInput& input, const Value& given) {
   const auto options = read_options<NeighborsOptions>(given);
   if (input.features.empty()) throw Error(ErrorKind::data, "the model uses no feature by which rows could be alike");
   return rows_to_explain(input, options.rows, options.explain).then([input, options](const ExplainedRows& rows) {
@@ -192,7 +192,7 @@ MethodEntry neighbors() {
   entry.change = RowChange::none;
   entry.random = true;
   entry.options = describe_options<NeighborsOptions>();
-  entry.start = start;
+  entry.start = start_neighbors;
   return entry;
 }
 

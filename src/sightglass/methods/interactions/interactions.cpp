@@ -20,7 +20,7 @@ constexpr double least_share = 1e-10;
 // A joint effect below this share of sd f has no H² worth telling.
 constexpr double least_effect = 0.05;
 
-struct Agenda {
+struct PairAgenda {
   MethodInput input;
   PdRowOptions options;
   std::vector<std::uint32_t> columns;  // the features of all subsets, in the model's order
@@ -47,7 +47,7 @@ struct Entry {
   std::vector<PdRatio> outputs;
 };
 
-struct State {
+struct PairState {
   std::vector<int> exponents;                                   // per output: predictions are divided by 2^exponent
   std::vector<std::vector<double>> prediction;                  // [sample][row × outputs + output], centred
   std::vector<PdRatio> variance;                                // per output: Σ w f²
@@ -56,13 +56,13 @@ struct State {
   std::vector<Entry> totals, pairs, triples;
 };
 
-class Computation {
+class PairComputation {
  public:
-  Computation(std::shared_ptr<const Agenda> agenda, std::shared_ptr<const PdRows> rows)
+  PairComputation(std::shared_ptr<const PairAgenda> agenda, std::shared_ptr<const PdRows> rows)
       : agenda_(std::move(agenda)), rows_(std::move(rows)), outputs_(agenda_->input.explained.size()) {}
 
   // A pass's functions of single features (and of none: the prediction), with complements.
-  void add_singles(State& state, const std::vector<PdFunction>& functions) const {
+  void add_singles(PairState& state, const std::vector<PdFunction>& functions) const {
     for (const PdFunction& function : functions) {
       if (function.task.subset.empty()) {
         add_prediction(state, function);
@@ -77,12 +77,12 @@ class Computation {
     }
   }
 
-  void add_joint(State& state, const std::vector<PdFunction>& functions) const {
+  void add_joint(PairState& state, const std::vector<PdFunction>& functions) const {
     for (const PdFunction& function : functions) add_joint(state, function);
   }
 
   // Pairs or triples that need no prediction.
-  void add_known(State& state, const std::vector<PdSubset>& subsets) const {
+  void add_known(PairState& state, const std::vector<PdSubset>& subsets) const {
     for (const PdSubset& subset : subsets) {
       if (!agenda_->known(subset)) continue;
       PdSubset rest;
@@ -94,7 +94,7 @@ class Computation {
   }
 
   // The pairs to compute once totals are known.
-  [[nodiscard]] std::vector<PdSubset> chosen_pairs(const State& state) const {
+  [[nodiscard]] std::vector<PdSubset> chosen_pairs(const PairState& state) const {
     if (agenda_->strongest == 0) return agenda_->pairs;
     // By the largest total over outputs, each relative to its variance.
     std::vector<double> largest;
@@ -116,7 +116,7 @@ class Computation {
     return pairs;
   }
 
-  [[nodiscard]] Result result(const State& state) const {
+  [[nodiscard]] Result result(const PairState& state) const {
     Result result;
     std::vector<std::string> above, flat, constant;
     for (std::size_t k = 0; k < outputs_; ++k) {
@@ -153,14 +153,14 @@ class Computation {
     return text;
   }
 
-  [[nodiscard]] std::vector<double> centre(const State& state, const std::vector<double>& values,
+  [[nodiscard]] std::vector<double> centre(const PairState& state, const std::vector<double>& values,
                                            const std::vector<double>& weights, double total) const {
     auto centred = pd_scaled(values, state.exponents);
     pd_centre(centred, outputs_, weights, total);
     return centred;
   }
 
-  [[nodiscard]] Centred centre(const State& state, const PdFunction& function) const {
+  [[nodiscard]] Centred centre(const PairState& state, const PdFunction& function) const {
     Centred centred{.points = function.task.points};
     for (std::size_t sample = 0; sample < rows_->samples().size(); ++sample) {
       centred.values.push_back(centre(state, function.values[sample], function.task.points[sample].weights,
@@ -169,7 +169,7 @@ class Computation {
     return centred;
   }
 
-  void add_prediction(State& state, const PdFunction& function) const {
+  void add_prediction(PairState& state, const PdFunction& function) const {
     state.exponents = pd_exponents(function, outputs_);
     state.variance.resize(outputs_);
     for (std::size_t sample = 0; sample < rows_->samples().size(); ++sample) {
@@ -182,7 +182,7 @@ class Computation {
     }
   }
 
-  [[nodiscard]] Entry total(const State& state, const PdFunction& function) const {
+  [[nodiscard]] Entry total(const PairState& state, const PdFunction& function) const {
     Entry entry{.subset = function.task.subset, .outputs = std::vector<PdRatio>(outputs_)};
     const Centred& single = *state.centred.at(function.task.subset);
     for (std::size_t sample = 0; sample < rows_->samples().size(); ++sample) {
@@ -201,7 +201,7 @@ class Computation {
   }
 
   // The interaction of two or three features at each point of their joint function.
-  void add_joint(State& state, const PdFunction& function) const {
+  void add_joint(PairState& state, const PdFunction& function) const {
     const PdSubset& subset = function.task.subset;
     auto joint = std::make_shared<Centred>(centre(state, function));
     Entry entry{.subset = subset, .outputs = std::vector<PdRatio>(outputs_)};
@@ -264,7 +264,8 @@ class Computation {
                              [&](std::size_t without) { return estimate(ratio, variance, without).ratio; });
   }
 
-  [[nodiscard]] Interaction interaction(const State& state, const Entry& entry, std::size_t k, double variance) const {
+  [[nodiscard]] Interaction interaction(const PairState& state, const Entry& entry, std::size_t k,
+                                        double variance) const {
     const PdRatio& ratio = entry.outputs[k];
     const Estimate all = estimate(ratio, variance, ratio.numerator.size());
     Interaction interaction{.output = agenda_->input.outputs[agenda_->input.explained[k]],
@@ -285,7 +286,7 @@ class Computation {
     return interaction;
   }
 
-  [[nodiscard]] Figure left_by_main_effects(const State& state, std::size_t k, double variance) const {
+  [[nodiscard]] Figure left_by_main_effects(const PairState& state, std::size_t k, double variance) const {
     PdRatio ratio;
     for (std::size_t sample = 0; sample < rows_->samples().size(); ++sample) {
       ratio.numerator.push_back(pd_square_sum(rows_->samples()[sample].rows.weights, [&](std::size_t row) {
@@ -311,7 +312,7 @@ class Computation {
   static std::string first_of(const std::vector<std::string>& names) {
     return names.front() + (names.size() > 1 ? " and " + std::to_string(names.size() - 1) + " more" : "");
   }
-  void add_caveats(const State& state, const std::vector<std::string>& above, const std::vector<std::string>& flat,
+  void add_caveats(const PairState& state, const std::vector<std::string>& above, const std::vector<std::string>& flat,
                    const std::vector<std::string>& constant, std::vector<Caveat>& caveats) const {
     add_pd_row_caveats(agenda_->input, agenda_->options, *rows_, caveats);
     add_constant_caveat(constant, caveats);
@@ -351,17 +352,17 @@ class Computation {
     }
   }
 
-  std::shared_ptr<const Agenda> agenda_;
+  std::shared_ptr<const PairAgenda> agenda_;
   std::shared_ptr<const PdRows> rows_;
   std::size_t outputs_;
 };
 
-using StatePtr = std::shared_ptr<const State>;
+using PairStatePtr = std::shared_ptr<const PairState>;
 
 using RowsPtr = std::shared_ptr<const PdRows>;
 
 // Of those that are not known from others.
-std::shared_ptr<const std::vector<PdSubset>> asked(const Agenda& agenda, const std::vector<PdSubset>& wanted) {
+std::shared_ptr<const std::vector<PdSubset>> asked(const PairAgenda& agenda, const std::vector<PdSubset>& wanted) {
   auto asked = std::make_shared<std::vector<PdSubset>>();
   for (const PdSubset& subset : wanted) {
     if (!agenda.known(subset)) asked->push_back(subset);
@@ -369,25 +370,26 @@ std::shared_ptr<const std::vector<PdSubset>> asked(const Agenda& agenda, const s
   return asked;
 }
 
-Chain<StatePtr> add_singles(const Agenda& agenda, const RowsPtr& rows, const Computation& computation) {
+Chain<PairStatePtr> add_singles(const PairAgenda& agenda, const RowsPtr& rows, const PairComputation& computation) {
   auto subsets = std::make_shared<std::vector<PdSubset>>(1);
   for (std::size_t feature = 0; feature < agenda.columns.size(); ++feature) subsets->push_back({feature});
-  return pd_in_rounds<State>(
-      agenda.input, rows, subsets, true, std::make_shared<const State>(),
-      [computation](State& folded, const auto& functions) { computation.add_singles(folded, functions); });
+  return pd_in_rounds<PairState>(
+      agenda.input, rows, subsets, true, std::make_shared<const PairState>(),
+      [computation](PairState& folded, const auto& functions) { computation.add_singles(folded, functions); });
 }
 
-Chain<StatePtr> add_joint(const Agenda& agenda, const RowsPtr& rows, const Computation& computation,
-                          const StatePtr& state, const std::vector<PdSubset>& wanted) {
-  auto known = std::make_shared<State>(*state);
+Chain<PairStatePtr> add_joint(const PairAgenda& agenda, const RowsPtr& rows, const PairComputation& computation,
+                              const PairStatePtr& state, const std::vector<PdSubset>& wanted) {
+  auto known = std::make_shared<PairState>(*state);
   computation.add_known(*known, wanted);
-  return pd_in_rounds<State>(
+  return pd_in_rounds<PairState>(
       agenda.input, rows, asked(agenda, wanted), false, std::move(known),
-      [computation](State& folded, const auto& functions) { computation.add_joint(folded, functions); });
+      [computation](PairState& folded, const auto& functions) { computation.add_joint(folded, functions); });
 }
 
 // Those that were asked for, and those inside triples.
-std::vector<PdSubset> wanted_pairs(const Agenda& agenda, const Computation& computation, const State& state) {
+std::vector<PdSubset> wanted_pairs(const PairAgenda& agenda, const PairComputation& computation,
+                                   const PairState& state) {
   std::vector<PdSubset> wanted = computation.chosen_pairs(state);
   for (const PdSubset& triple : agenda.triples) {
     for (const PdSubset& pair :
@@ -400,14 +402,14 @@ std::vector<PdSubset> wanted_pairs(const Agenda& agenda, const Computation& comp
 
 // Partial dependence of single features, then of pairs, which may be chosen by what was found of these, then of
 // triples.
-Chain<Result> measure(const std::shared_ptr<const Agenda>& agenda, const RowsPtr& rows) {
-  const Computation computation(agenda, rows);
+Chain<Result> measure(const std::shared_ptr<const PairAgenda>& agenda, const RowsPtr& rows) {
+  const PairComputation computation(agenda, rows);
   return add_singles(*agenda, rows, computation)
-      .then([=](const StatePtr& state) {
+      .then([=](const PairStatePtr& state) {
         return add_joint(*agenda, rows, computation, state, wanted_pairs(*agenda, computation, *state));
       })
-      .then([=](const StatePtr& state) { return add_joint(*agenda, rows, computation, state, agenda->triples); })
-      .then([=](const StatePtr& state) { return computation.result(*state); });
+      .then([=](const PairStatePtr& state) { return add_joint(*agenda, rows, computation, state, agenda->triples); })
+      .then([=](const PairStatePtr& state) { return computation.result(*state); });
 }
 
 // Named subsets as columns, each once.
@@ -421,12 +423,12 @@ std::vector<std::vector<std::uint32_t>> named_subsets(const MethodInput& input, 
   return subsets;
 }
 
-Chain<Result> start(const MethodInput& input, const Value& given) {
+Chain<Result> start_interactions(const MethodInput& input, const Value& given) {
   const auto options = read_options<InteractionsOptions>(given);
   const auto features = chosen_features(input, options.features);
   const auto pairs = named_subsets(input, options.pairs, 2, option_name("pairs"));
   const auto triples = named_subsets(input, options.triples, 3, option_name("triples"));
-  auto agenda = std::make_shared<Agenda>(Agenda{.input = input, .options = pd_row_options(options)});
+  auto agenda = std::make_shared<PairAgenda>(PairAgenda{.input = input, .options = pd_row_options(options)});
   const auto used = [&](std::uint32_t column) {
     const auto has = [&](const std::vector<std::uint32_t>& columns) {
       return std::find(columns.begin(), columns.end(), column) != columns.end();
@@ -510,7 +512,7 @@ MethodEntry interactions() {
           .access = Access::columns,
           .prefers_margin = true,
           .options = describe_options<InteractionsOptions>(),
-          .start = start};
+          .start = start_interactions};
 }
 
 }  // namespace sightglass

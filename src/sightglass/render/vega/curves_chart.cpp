@@ -10,13 +10,13 @@ namespace sightglass::vega {
 
 namespace {
 
-constexpr std::size_t most_lines = 250;
+constexpr std::size_t most_curves = 250;
 constexpr const char* mean_color = "#D55E00";
-constexpr const char *row_label = "single rows", *mean_label = "mean of all rows";
+constexpr const char *rows_label = "single rows", *mean_label = "mean of all rows";
 
 // Rows and their mean have one scale, so that a legend names them.
 Value named_color(const Curves& curves, const char* label) {
-  std::vector<std::string> labels{row_label};
+  std::vector<std::string> labels{rows_label};
   if (!curves.mean.empty()) labels.emplace_back(mean_label);
   return Value::object({{"datum", label},
                         {"type", "nominal"},
@@ -36,7 +36,7 @@ Value::Array grid_values(const Axis& axis, const std::vector<std::string>& level
 // Which rows are drawn where there are too many: evenly spread.
 std::vector<std::size_t> drawn_rows(const Curves& curves) {
   std::vector<std::size_t> drawn;
-  const std::size_t count = std::min(curves.values.size(), most_lines);
+  const std::size_t count = std::min(curves.values.size(), most_curves);
   for (std::size_t k = 0; k < count; ++k) {
     drawn.push_back(count < 2 ? 0 : k * (curves.values.size() - 1) / (count - 1));
   }
@@ -92,7 +92,7 @@ Value band_layers(const Curves& curves, const Value::Array& grid) {
 
 // The edges of the outermost band again, over the lines that hide it: dark in a light rim, so that they stand out
 // on either paper and from lines of any colour.
-Value edge_layer(const Curves& curves, const Value::Array& grid) {
+Value band_edge_layer(const Curves& curves, const Value::Array& grid) {
   Value::Array rows;
   for (const bool high : {false, true}) {
     const auto& band = high ? curves.bands.back() : curves.bands.front();
@@ -196,17 +196,17 @@ Value curves_chart(const Result& result, const Curves& curves) {
   std::vector<TooltipField> fields{{"row", "row", false}};
   if (!curves.own_value.empty() || !curves.own_level.empty()) fields.push_back({"own", "its own value", false});
   // The more lines, the fainter each: where many run together, the eye sees their density.
-  const auto lines = static_cast<double>(std::clamp<std::size_t>(curves.values.size(), 1, most_lines));
+  const auto lines = static_cast<double>(std::clamp<std::size_t>(curves.values.size(), 1, most_curves));
   const double opacity = std::clamp(32 / lines, 0.15, 0.5);
   layers.push_back(Value::object(
       {{"data", line_data(curves, grid)},
        {"transform", Value(Value::Array{flatten})},
        {"mark", Value::object({{"type", "line"}, {"strokeWidth", lines <= 40 ? 1.2 : 0.9}, {"opacity", opacity}})},
        {"encoding", Value::object({{"y", field("y", "quantitative")},
-                                   {"color", named_color(curves, row_label)},
+                                   {"color", named_color(curves, rows_label)},
                                    {"detail", field("row", "nominal")},
                                    {"tooltip", tooltip(fields)}})}}));
-  if (std::min(curves.bands.size(), curves.band_levels.size()) > 1) layers.push_back(edge_layer(curves, grid));
+  if (std::min(curves.bands.size(), curves.band_levels.size()) > 1) layers.push_back(band_edge_layer(curves, grid));
   if (!curves.mean.empty()) {
     layers.push_back(Value::object(
         {{"data", mean_data(curves, grid)},

@@ -9,14 +9,14 @@ namespace sightglass::vega {
 namespace {
 
 constexpr double line_height = 14, bar_height = 11, gap = 13;
-constexpr std::size_t most_lines = 3;
+constexpr std::size_t most_label_lines = 3;
 
 std::vector<std::string> lines_of(const std::string& label, std::size_t letters) {
   std::vector<std::string> lines = wrap(label, static_cast<int>(letters));
   // A word that is longer than a line stays whole there.
   for (auto& line : lines) line = fit(line, static_cast<int>(letters), true);
-  if (lines.size() > most_lines) {
-    lines.resize(most_lines);
+  if (lines.size() > most_label_lines) {
+    lines.resize(most_label_lines);
     lines.back() = fit(lines.back() + " …", static_cast<int>(letters), true);
   }
   return lines;

@@ -10,7 +10,7 @@ namespace sightglass::vega {
 
 namespace {
 
-constexpr double faded = 0.35;
+constexpr double faded_level = 0.35;
 
 }  // namespace
 
@@ -58,7 +58,7 @@ Value level_chart(const Result& result, const CurveLines& group) {
     const auto add = [&](const std::string& level, CurvePoint point, bool doubt) {
       point.mean -= heights.offset[g];
       Value row = point_row("y", level, "x", point, labels[g]);
-      row.set("shown", doubt ? faded : 1.0);
+      row.set("shown", doubt ? faded_level : 1.0);
       points.push_back(std::move(row));
       any_band = any_band || (std::isfinite(point.se) && point.se > 0);
       any_count = any_count || std::isfinite(point.count);

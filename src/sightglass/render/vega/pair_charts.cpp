@@ -11,7 +11,7 @@ namespace sightglass::vega {
 
 namespace {
 
-constexpr int bar_step = 24;
+constexpr int pair_step = 24;
 // From next to nothing to full colour: reads the same on light and dark paper.
 constexpr const char* faint = "rgba(213, 94, 0, 0.05)";
 constexpr const char* full = "rgba(213, 94, 0, 1)";
@@ -160,7 +160,7 @@ Value pair_bars_chart(const PairMap& map) {
        {"encoding",
         Value::object({{"text", field("label", "nominal")}, {"color", Value::object({{"value", muted_ink}})}})}}));
   return with_outputs(Value::object({{"width", chart_width},
-                                     {"height", bar_step * static_cast<int>(most)},
+                                     {"height", pair_step * static_cast<int>(most)},
                                      {"data", inline_data(std::move(rows))},
                                      {"encoding", Value::object({{"y", y}, {"x", x}})},
                                      {"layer", layers}}),

@@ -11,7 +11,7 @@ namespace sightglass::vega {
 
 namespace {
 
-constexpr int panel_height = 46;
+constexpr int part_height = 46;
 constexpr std::size_t most_values_as_ticks = 7;
 
 }  // namespace
@@ -248,11 +248,11 @@ Value histogram_panel(const Axis& axis, const Distribution& distribution, const 
          {"mark",
           Value::object({{"type", "tick"}, {"orient", "vertical"}, {"size", 7}, {"thickness", 1.5}, {"opacity", 1}})},
          {"encoding", Value::object({{"x", field("x", "quantitative")},
-                                     {"y", Value::object({{"value", panel_height - 3.5}})},
+                                     {"y", Value::object({{"value", part_height - 3.5}})},
                                      {"color", Value::object({{"value", "#D55E00"}})},
                                      {"tooltip", tooltip_along(axis, "x", tooltip({{"x", "decile"}}))}})}}));
   }
-  return Value::object({{"width", chart_width}, {"height", panel_height}, {"layer", layers}});
+  return Value::object({{"width", chart_width}, {"height", part_height}, {"layer", layers}});
 }
 
 Value stacked(Value::Array charts) {

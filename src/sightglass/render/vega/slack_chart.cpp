@@ -11,7 +11,7 @@ namespace sightglass::vega {
 
 namespace {
 
-constexpr int bar_step = 22;
+constexpr int slack_step = 22;
 constexpr int label_letters = 26;
 constexpr const char* holds_ink = "#56B4E9";
 constexpr const char* flips_ink = "#CC79A7";
@@ -134,7 +134,7 @@ Value slack_chart(const WhatIf& picture) {
        {"encoding",
         Value::object({{"x", x}, {"y", y}, {"tooltip", tooltip({{"moves", "its own value can move", false}})}})}}));
   return Value::object(
-      {{"width", chart_width - 170}, {"height", Value::object({{"step", bar_step}})}, {"layer", layers}});
+      {{"width", chart_width - 170}, {"height", Value::object({{"step", slack_step}})}, {"layer", layers}});
 }
 
 }  // namespace sightglass::vega

@@ -14,7 +14,7 @@ namespace sightglass::vega {
 
 namespace {
 
-constexpr std::size_t most_lines = 8;
+constexpr std::size_t most_level_lines = 8;
 
 bool is_empty(const Surface& surface, std::size_t i, std::size_t j) {
   if (lies_between_points(surface)) return !surface.count.empty() && !(surface.count[i][j] > 0);
@@ -335,7 +335,7 @@ Value surface_chart(const Result& result, const Surface& given, int id, const st
   const Surface surface = two_values_as_levels(given);
   const bool mixed = surface.first.is_categorical() != surface.second.is_categorical();
   const std::size_t levels = std::max(surface.first.levels.size(), surface.second.levels.size());
-  return mixed && levels <= most_lines ? lines_chart(result, surface, id) : cells_chart(result, surface, colours);
+  return mixed && levels <= most_level_lines ? lines_chart(result, surface, id) : cells_chart(result, surface, colours);
 }
 
 Domain surface_colours(const Surface& surface) { return Cells(two_values_as_levels(surface)).domain; }

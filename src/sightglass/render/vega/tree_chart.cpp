@@ -21,7 +21,7 @@ constexpr std::size_t all_levels = 40;                  // in tooltips
 constexpr std::size_t tooltip_letters = 400;
 
 // Downwards.
-constexpr double level_height = 104, inner_height = 42, leaf_height = 56;
+constexpr double tree_level_height = 104, inner_height = 42, leaf_height = 56;
 constexpr double half_inner = 0.94, half_leaf = 0.46;  // widths of a leaf
 // To the right.
 constexpr double leaf_step = 27, box_height = 22;
@@ -212,11 +212,13 @@ class Boxes {
     [[nodiscard]] double middle_y() const { return (y + y2) / 2; }
   };
 
-  [[nodiscard]] double height() const { return down_ ? levels_ * level_height + leaf_height : leaves_ * leaf_step; }
+  [[nodiscard]] double height() const {
+    return down_ ? levels_ * tree_level_height + leaf_height : leaves_ * leaf_step;
+  }
   // The far end of the axis that is as long as the chart is wide.
   [[nodiscard]] double columns() const { return down_ ? leaves_ : levels_ + leaf_width; }
   // Pixels on the other one.
-  [[nodiscard]] double up(double pixels) const { return pixels / (down_ ? level_height : leaf_step); }
+  [[nodiscard]] double up(double pixels) const { return pixels / (down_ ? tree_level_height : leaf_step); }
 
   [[nodiscard]] Box box_of(const TreePlace& place) const {
     const auto depth = static_cast<double>(place.depth);
@@ -310,7 +312,7 @@ class Boxes {
     return encoding.set("axis", Value());
   }
   [[nodiscard]] Value y(const char* name = "y") const {
-    const double end = down_ ? height() / level_height : leaves_;
+    const double end = down_ ? height() / tree_level_height : leaves_;
     Value encoding = field(name, "quantitative");
     encoding.set("scale", Value::object({{"domain", Value::array().push_back(0).push_back(plotted(end))},
                                          {"nice", false},

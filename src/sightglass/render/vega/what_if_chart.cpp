@@ -13,8 +13,8 @@ namespace sightglass::vega {
 namespace {
 
 constexpr std::size_t panels_side_by_side = 3;
-constexpr int panel_gap = 26;
-constexpr int panel_height = 140;
+constexpr int what_if_gap = 26;
+constexpr int what_if_height = 140;
 constexpr const char* own_ink = "#D55E00";
 // Of classes other than the row's own; readable on light and dark paper, and by the colour-blind beside the other inks.
 constexpr const char* class_inks[] = {"#CC79A7", "#009E73", "#E69F00", "#56B4E9", "#8C6BB1"};
@@ -176,7 +176,7 @@ Value panel(const WhatIf& picture, const WhatIf::Line& line, const Domain& heigh
              {"zero", false},
              {"nice", true}}));
   Value guide = *y.find("axis");
-  guide.set("titleLimit", panel_height + 30).set("tickCount", 4);
+  guide.set("titleLimit", what_if_height + 30).set("tickCount", 4);
   if (!first) guide.set("labels", false).set("title", Value()).set("ticks", false).set("domain", false);
   y.set("axis", guide);
   Value layers = Value::array();
@@ -196,7 +196,7 @@ Value panel(const WhatIf& picture, const WhatIf::Line& line, const Domain& heigh
   if (line.own_number)
     layers.push_back(own_layers(grid.plotted(*line.own_number), line.own_height, heights, "quantitative"));
   return Value::object({{"width", width},
-                        {"height", panel_height},
+                        {"height", what_if_height},
                         {"data", inline_data(std::move(points))},
                         {"encoding", Value::object({{"x", x}, {"y", y}, {"color", group_color({"row"}, "")}})},
                         {"layer", layers}});
@@ -213,14 +213,14 @@ Value panels_chart(const WhatIf& picture) {
   }
   const ClassInks inks(picture);
   const std::size_t per_row = evenly(picture.lines.size(), panels_side_by_side);
-  const int width = std::min(260, (chart_width - panel_gap * static_cast<int>(per_row - 1)) /
+  const int width = std::min(260, (chart_width - what_if_gap * static_cast<int>(per_row - 1)) /
                                       static_cast<int>(std::max<std::size_t>(per_row, 1)));
   Value::Array panels;
   for (const auto& line : picture.lines)
     panels.push_back(panel(picture, line, heights, inks, width, panels.size() % per_row == 0));
   if (panels.size() == 1) return panels[0];
-  if (per_row == panels.size()) return Value::object({{"spacing", panel_gap}, {"hconcat", Value(std::move(panels))}});
-  return Value::object({{"spacing", panel_gap},
+  if (per_row == panels.size()) return Value::object({{"spacing", what_if_gap}, {"hconcat", Value(std::move(panels))}});
+  return Value::object({{"spacing", what_if_gap},
                         {"columns", Value(static_cast<std::uint64_t>(per_row))},
                         {"concat", Value(std::move(panels))}});
 }
@@ -230,7 +230,7 @@ Value what_if_chart(const WhatIf& picture) {
   const Value slack = slack_chart(picture);
   if (slack.is_null()) return panels;
   // Colours of lines and of bars mean different things.
-  return Value::object({{"spacing", panel_gap},
+  return Value::object({{"spacing", what_if_gap},
                         {"vconcat", Value::array().push_back(panels).push_back(slack)},
                         {"resolve", Value::object({{"scale", Value::object({{"color", "independent"}})}})}});
 }
