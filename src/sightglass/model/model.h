@@ -46,6 +46,7 @@ struct Signature {
   std::vector<FeatureInfo> features;  // empty: takes every column it is given (see features_known)
   bool features_known = true;         // false: an opaque predict function; bind() hands it all columns it may have
   std::vector<std::string> outputs;   // one name per output: {"prediction"}, or the classes; empty = ask it
+  std::string other_class;            // of two classes with one output, the one that it is not about; empty: not known
   bool opaque = false;                // only its predictions are known: not the types of its features, no margin
   bool has_margin = false;            // whether the margin scale differs from the response and is available
   bool float32_predictions = false;   // in framework arithmetic they are float32 numbers

@@ -212,8 +212,9 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
       throw Error(ErrorKind::usage, option_text(option) + " is empty", "leave it out to use all rows together");
     (find_option(own, option) != nullptr ? of_grouping : options).set(option, value);
   }
-  // Whoever hands over a model has thereby chosen the option.
-  if (const OptionSpec* spec = find_option(entry.options, OptionType::model); spec != nullptr && !other.place.empty())
+  // Whoever hands over a model has thereby chosen the option, and may have given it a name.
+  if (const OptionSpec* spec = find_option(entry.options, OptionType::model);
+      spec != nullptr && !other.place.empty() && options.find(spec->name) == nullptr)
     options.set(spec->name, other.place);
   const ModelPtr second = other_model(entry.options, options, other);
   const auto grouping = read_options<ExplainOptions>(of_grouping);

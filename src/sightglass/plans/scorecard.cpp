@@ -221,7 +221,8 @@ class Card {
 // What the method understands of what was told besides the rows.
 Value options_of(const MethodEntry& method, const ScorecardOptions& options, const RowNumbers& rows) {
   Value own = Value::object({{"rows", rows}});
-  for (const auto& [name, value] : write_options(options).as_object()) {
+  const Value all = write_options(options);
+  for (const auto& [name, value] : all.as_object()) {
     const bool told = !value.is_null() && value != Value(std::string());
     const OptionSpec* spec = find_option(method.options, name);
     if (told && spec != nullptr && spec->type != OptionType::rows && spec->type != OptionType::model)

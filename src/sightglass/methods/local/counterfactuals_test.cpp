@@ -414,6 +414,10 @@ TEST(Counterfactuals, ASecondModelMustBeAboutTheSame) {
   EXPECT_EQ(refusal(of_x, {.at_least = 3,
                            .other_model = std::make_shared<FunctionModel>(std::vector<std::string>{"z"}, own)}),
             "the other model uses the feature z, which the first does not");
+  const auto two = std::make_shared<FunctionModel>(
+      std::vector<std::string>{"x"}, [](const std::vector<double>& row) { return std::vector<double>{row[0], 1}; },
+      std::vector<std::string>{"a", "b"});
+  EXPECT_EQ(refusal(of_x, {.at_least = 3, .other_model = two}), "the other model has 2 outputs, the first 1");
   CounterfactualsOptions missing{.at_least = 3, .other_model = "/nowhere/newer.json"};
   try {
     (void)counterfactuals(of_x, table, missing);

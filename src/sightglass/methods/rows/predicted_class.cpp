@@ -16,7 +16,8 @@ PredictedClass::PredictedClass(const MethodInput& input) {
   const std::string& second = input.outputs[0];
   // A model without names of its own calls its output "prediction".
   names_ = second == "prediction" ? std::vector<std::string>{"0", "1"} : std::vector{"not " + second, second};
-  if (!input.target) return;
+  if (!input.other_class.empty()) names_[0] = input.other_class;
+  if (!input.target || !input.other_class.empty()) return;
   // The other of the target's two levels is what the output does not speak of.
   const std::vector<std::string> levels = input.schema[*input.target].levels();
   if (levels.size() == 2 && (levels[0] == second || levels[1] == second))

@@ -40,6 +40,7 @@ struct MethodInput {
   // The model's columns, in the model's order; without a model all columns but target and weights.
   std::vector<std::uint32_t> features;
   std::vector<std::string> outputs;    // names of the model's outputs; none without a model
+  std::string other_class;             // as in Signature
   std::vector<std::size_t> explained;  // which of them to explain
   Task task = Task::regression;
   Scale scale = Scale::response;

@@ -296,6 +296,7 @@ std::unique_ptr<RunSession::OnScale> RunSession::make(const std::string& scale) 
       .schema = source.schema(),
       .features = evaluator.columns(),
       .outputs = evaluator.outputs(),
+      .other_class = model.signature().other_class,
       .explained = has_model() ? explained_outputs(evaluator.outputs(), options_.output) : std::vector<std::size_t>{},
       .task = model.signature().task,
       .scale = evaluation.predict.scale,

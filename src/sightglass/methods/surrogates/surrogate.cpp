@@ -10,6 +10,7 @@
 #include "sightglass/methods/caveats/caveat_text_internal.h"
 #include "sightglass/methods/grid/feature_grid.h"
 #include "sightglass/methods/losses/losses.h"
+#include "sightglass/methods/rows/predicted_class.h"
 #include "sightglass/methods/surrogates/certificate/rule_certificates.h"
 #include "sightglass/methods/surrogates/fidelity/fidelity_caveats.h"
 #include "sightglass/methods/surrogates/fidelity/fidelity_measures.h"
@@ -123,8 +124,7 @@ class SurrogateRun {
     if (input_.task == Task::regression) {
       throw Error(ErrorKind::usage, marked("{Option:votes}: the model predicts a number, not classes"), "leave it out");
     }
-    std::vector<std::string> classes = input_.outputs;
-    if (classes.size() == 1) classes.insert(classes.begin(), "not " + classes[0]);
+    std::vector<std::string> classes = PredictedClass(input_).names();
     std::vector<double> says(rows_.rows());
     for (std::size_t row = 0; row < rows_.rows(); ++row) {
       says[row] = static_cast<double>(most_probable_class(rows_.answer(row), even_));

@@ -7,7 +7,7 @@
 
 namespace sightglass {
 
-std::vector<std::string> output_names(const Signature& signature, std::size_t count, const LoadOptions& options,
+std::vector<std::string> output_names(Signature& signature, std::size_t count, const LoadOptions& options,
                                       std::string_view where, std::vector<std::string> known) {
   const auto& classes = options.classes;
   if (!classes.empty() && count == 1 && signature.task == Task::regression) {
@@ -28,6 +28,7 @@ std::vector<std::string> output_names(const Signature& signature, std::size_t co
   if (different.size() != classes.size()) {
     throw Error(ErrorKind::usage, "two of the names of classes are the same", "give each class a name of its own");
   }
+  if (count == 1 && !classes.empty()) signature.other_class = classes[0];
   if (count == 1) return {classes.empty() ? std::string("prediction") : classes[1]};
   std::vector<std::string> names = std::move(known);
   if (!classes.empty()) names = classes;

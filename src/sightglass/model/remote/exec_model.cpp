@@ -290,6 +290,7 @@ class ExecModel : public Model {
     signature_.features_known = false;
     signature_.opaque = true;
     if (!classes_.empty()) signature_.task = classes_.size() == 2 ? Task::binary : Task::multiclass;
+    if (classes_.size() == 2) signature_.other_class = classes_[0];
     if (signature_.format == "exec") {
       signature_.detail.set("command", shown_command(target).substr(5));
     } else {

@@ -9,6 +9,7 @@
 #include "sightglass/data/picked_block.h"
 #include "sightglass/methods/local/shapley/coalitions.h"
 #include "sightglass/methods/local/shapley/leaf_shapley.h"
+#include "sightglass/methods/rows/predicted_class.h"
 
 namespace sightglass {
 
@@ -106,9 +107,10 @@ Chain<std::vector<AnsweredRow>> explain_rows(const MethodInput& input, std::vect
 }
 
 TrueOutcomes::TrueOutcomes(const MethodInput& input, const RowSample& sample) {
-  const bool named = !input.outputs.empty() && input.outputs[0] != "prediction";
-  names_[0] = named ? "not " + input.outputs[0] : "0";
-  names_[1] = named ? input.outputs[0] : "1";
+  if (const PredictedClass classes(input); classes.one_output()) {
+    names_[0] = classes.name(0);
+    names_[1] = classes.name(1);
+  }
   if (!input.target) return;
   const std::vector<double>& values = sample.of(*input.target);
   MethodInput all = input;  // which class is explained says nothing about which is true

@@ -35,7 +35,7 @@ class TrueOutcomes {
   std::optional<Outcome> outcome_;
   std::vector<std::uint64_t> rows_;
   std::vector<double> values_;
-  std::string names_[2];
+  std::string names_[2] = {"0", "1"};
 };
 
 // The prediction (of classes that of the most likely one, or of the one that was asked for), how far it is from the

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sightglass/base/error.h"
+#include "sightglass/methods/rows/predicted_class.h"
 #include "sightglass/numeric/exact_sum.h"
 
 namespace sightglass {
@@ -26,9 +27,8 @@ double spread_of(const LabelledRows& rows, std::size_t output) {
 }
 
 std::string label_name(const MethodInput& input, std::size_t output, bool there) {
-  const std::string& name = input.outputs[output];
-  if (name == "prediction") return there ? "1" : "0";
-  return (there ? "" : "not ") + name;
+  if (const PredictedClass classes(input); classes.one_output()) return classes.name(there ? 1 : 0);
+  return (there ? "" : "not ") + input.outputs[output];
 }
 
 }  // namespace

@@ -300,13 +300,8 @@ class RowReader {
 std::vector<std::string> class_names(const Signature& signature) {
   if (signature.task == Task::regression) return {};
   if (signature.outputs.size() > 1) return signature.outputs;
-  // Of two classes the first has no output; files that say what it is called say it here.
-  std::string first = "not " + signature.outputs[0];
-  if (const Value* classes = signature.detail.find("classes"); classes != nullptr && classes->is_array()) {
-    const auto& names = classes->as_array();
-    if (names.size() == 2 && names[0].is_string()) first = names[0].as_string();
-  }
-  return {first, signature.outputs[0]};
+  const std::string& second = signature.outputs[0];
+  return {signature.other_class.empty() ? "not " + second : signature.other_class, second};
 }
 
 double unseen_level(const Structure& structure) {

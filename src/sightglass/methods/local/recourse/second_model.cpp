@@ -23,30 +23,40 @@ bool holds(const CounterfactualRow& change) { return change.other && change.othe
 
 }  // namespace
 
-SecondModel::SecondModel(const MethodInput& first, const MethodInput& second) : second_(second), classes_(second) {
+SecondModel::SecondModel(const MethodInput& first, const MethodInput& second)
+    : second_(second), first_classes_(first), classes_(second) {
   for (const std::uint32_t column : second.features) {
     if (std::find(first.features.begin(), first.features.end(), column) == first.features.end())
       refuse("uses the feature " + printable(second.schema[column].name, 60) + ", which the first does not");
   }
-  const PredictedClass known(first);
-  if (known.any() != classes_.any())
+  if (first_classes_.any() != classes_.any())
     refuse(std::string("predicts ") + (classes_.any() ? "classes" : "numbers") + ", the first does not");
-  for (const std::string& name : known.names()) {
+  for (const std::string& name : first_classes_.names()) {
     if (!contains(classes_.names(), name)) refuse("knows no class " + printable(name, 60));
   }
+  // Two classes may have one output or two.
+  if (classes_.any()) return;
+  if (first.outputs.size() != second.outputs.size())
+    refuse("has " + std::to_string(second.outputs.size()) + " outputs, the first " +
+           std::to_string(first.outputs.size()));
   for (const std::string& name : first.outputs) {
     if (first.outputs.size() > 1 && !contains(second.outputs, name)) refuse("has no output " + printable(name, 60));
   }
 }
 
-OtherAnswer SecondModel::answer(const Counterfactuals& item, std::span<const double> outputs) const {
+double SecondModel::answer_to(const Counterfactuals& item, std::span<const double> outputs) const {
   const Value* of = item.details.find("prediction_of");
-  std::size_t output = 0;
-  if (of != nullptr && second_.outputs.size() > 1) {
-    const auto at = std::find(second_.outputs.begin(), second_.outputs.end(), of->as_string());
-    output = static_cast<std::size_t>(at - second_.outputs.begin());
-  }
-  OtherAnswer answer{.prediction = outputs[output]};
+  const std::string name = first_classes_.one_output() ? first_classes_.name(1) : of != nullptr ? of->as_string() : "";
+  const auto& names = classes_.any() ? classes_.names() : second_.outputs;
+  const auto at = std::find(names.begin(), names.end(), name);
+  if (at == names.end()) return outputs[0];
+  const auto place = static_cast<std::size_t>(at - names.begin());
+  if (!classes_.one_output()) return outputs[place];
+  return place == 1 ? outputs[0] : 2 * classes_.middle() - outputs[0];
+}
+
+OtherAnswer SecondModel::answer(const Counterfactuals& item, std::span<const double> outputs) const {
+  OtherAnswer answer{.prediction = answer_to(item, outputs)};
   if (classes_.any()) answer.predicted_class = classes_.name(classes_.of(outputs));
   answer.kept = item.wanted_class.empty() ? !(item.at_least && answer.prediction < *item.at_least) &&
                                                 !(item.at_most && answer.prediction > *item.at_most)

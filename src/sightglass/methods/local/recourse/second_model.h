@@ -22,8 +22,11 @@ class SecondModel {
   [[nodiscard]] OtherAnswer answer(const Counterfactuals& item, std::span<const double> outputs) const;
 
  private:
+  // What the second model says of the output that an item is about.
+  [[nodiscard]] double answer_to(const Counterfactuals& item, std::span<const double> outputs) const;
+
   const MethodInput& second_;
-  PredictedClass classes_;
+  PredictedClass first_classes_, classes_;
 };
 
 // How many of the rows still get what was promised, and a caveat that names those that do not.
