@@ -49,8 +49,9 @@ endfunction()
 
 # Files of one folder are compiled a few at a time, as if they were one: headers are read and templates made once for all of
 # them, which halves the time of a build from nothing. Names in anonymous namespaces therefore differ within a folder. Left
-# alone is what has options of its own, methods/local, whose files have the same parts under the same names, and the lists that
-# tests/made_up links its own in place of. Off for static checks, which look at each file by itself.
+# alone is what has options of its own, methods, each of which is made of templates of its own (together they take as long, and
+# longer after a change), and the lists that tests/made_up links its own in place of. Off for static checks, which look at each
+# file by itself.
 option(SIGHTGLASS_COMPILE_TOGETHER "Compile the files of a folder a few at a time" ON)
 # After a change its whole group is compiled: as few seconds as a large file takes. The sanitized build is mostly made from
 # nothing, so there groups are larger, and rooms in which no two names are the same are one folder.
@@ -63,7 +64,7 @@ endif()
 
 # sightglass_compile_together(OUT GROUP OPTIONS SOURCE...): OUT is what to compile instead of the sources, with these options.
 function(sightglass_compile_together out group_name options)
-  set(alone "/sightglass/(methods/local/[a-z0-9_]+|methods/registry|render/shape_views|result/json_(read|schema))\\.cpp$")
+  set(alone "/sightglass/(methods/(effects|importance|interactions|local|surrogates|examples)/[a-z0-9_]+|methods/registry|render/shape_views|result/json_(read|schema))\\.cpp$")
   set(outcome)
   set(groups)
   list(SORT ARGN)

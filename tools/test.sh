@@ -50,9 +50,8 @@ unsanitized+=':*CheapestChanges*/lightgbm:*CheapestChanges*/forest:Lime.MoreSamp
 unsanitized+=':*.AnyNumberOfThreadsFindsTheSame*'
 sanitized_tests() { unit_tests sanitize "-$unsanitized"; }
 python_env() { tools/python_env.sh && .venv/bin/pip install --quiet --disable-pip-version-check -r tests/python/requirements.txt; }
-# What a shell runs beside something else does not hear Ctrl-C, about which there are tests. Threads of other libraries wait for
-# one another by turning in circles, which is time of a core, too.
-python_tests() { env --default-signal=INT OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python -m pytest -q tests -p no:cacheprovider; }
+# What a shell runs beside something else does not hear Ctrl-C, about which there are tests.
+python_tests() { env --default-signal=INT .venv/bin/python -m pytest -q tests -p no:cacheprovider; }
 page_tests() { (cd web && npm run --silent check && npm run --silent test); }
 browser_tests() { (cd tests/browser && { [ -d node_modules ] || npm ci --ignore-scripts --silent; } && node --test --test-reporter=dot); }
 
