@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 
-#include "sightglass/methods/local/anchoring/certain_search.h"
+#include "sightglass/methods/local/anchoring/certain_search_internal.h"
 #include "sightglass/model/trees/tree_rows.h"
 
 namespace sightglass {

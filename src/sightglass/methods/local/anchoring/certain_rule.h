@@ -1,8 +1,8 @@
 // Rules that hold for certain: the fewest features whose values settle the outcome of a tree ensemble whatever the
-// others are, not only for rows that there are (certain_search.h). An input has another outcome where the ensemble says
-// so, in its own arithmetic or in that of the framework that it comes from; all inputs that are left are bounded by
-// branch and bound (model/trees/bounds/breach_search_internal.h). Shih, Choi & Darwiche 2018; Ignatiev, Narodytska &
-// Marques-Silva 2019, Abduction-based explanations.
+// others are, not only for rows that there are (certain_search_internal.h). An input has another outcome where the
+// ensemble says so, in its own arithmetic or in that of the framework that it comes from; all inputs that are left are
+// bounded by branch and bound (model/trees/bounds/breach_search_internal.h). Shih, Choi & Darwiche 2018; Ignatiev,
+// Narodytska & Marques-Silva 2019, Abduction-based explanations.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,11 @@
 #include "sightglass/methods/local/anchoring/outcome.h"
 #include "sightglass/methods/rows/labelled_rows.h"
 #include "sightglass/methods/run/method.h"
-#include "sightglass/model/trees/bounds/breach_search_internal.h"
 #include "sightglass/result/shapes/shown_condition.h"
 
 namespace sightglass {
+
+struct Breach;
 
 struct CertainRule {
   std::vector<std::uint32_t> features;  // positions in MethodInput::features, ascending

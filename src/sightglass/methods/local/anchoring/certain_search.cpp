@@ -1,9 +1,8 @@
-#include "sightglass/methods/local/anchoring/certain_search.h"
-
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
+#include "sightglass/methods/local/anchoring/certain_search_internal.h"
 #include "sightglass/numeric/hitting_set.h"
 
 namespace sightglass {

@@ -1,5 +1,3 @@
-#include "sightglass/methods/local/anchoring/certain_search.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +5,7 @@
 #include <bit>
 #include <random>
 
+#include "sightglass/methods/local/anchoring/certain_search_internal.h"
 #include "support/random_trees.h"
 
 namespace sightglass {
