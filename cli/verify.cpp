@@ -42,7 +42,7 @@ void check_again(const VerifyCommand& command) {
   for (const std::string& failure : found.failures) fmt::print("{}\n", failure);
   const std::string checked =
       command.of_new_model
-          ? fmt::format("{} of {} rows keep a change that leads to what they wanted", found.kept, found.rows)
+          ? fmt::format("{} of {} rows keep what they were promised", found.kept, found.rows)
           : fmt::format("{} predictions and {} proofs were checked again", found.predictions, found.proofs);
   if (!found.failures.empty())
     throw Error(ErrorKind::data, fmt::format("{}; {} claims do not hold", checked, found.failures.size()),
@@ -58,9 +58,10 @@ void add_verify_command(CLI::App& app, Action& action) {
   CLI::App& sub =
       add_command(app, {.name = "verify", .question = "Check a saved result again: its predictions and its proofs"},
                   [command, &action] { action = [command] { check_again(*command); }; });
-  add_flag(sub, "result", command->file, "file with a result of counterfactuals", {.required = true});
+  add_flag(sub, "result", command->file, "file with a result of counterfactuals, or of anchors with certain rules",
+           {.required = true});
   add_flag(sub, "--new-model", command->of_new_model,
-           "the model is another version: only ask whether changes that were promised still do");
+           "the model is another version: only ask whether changes and certain rules that were promised still hold");
   command->model.add_to(sub);
   command->data.add_to(sub, true);
   command->work.add_to(sub);

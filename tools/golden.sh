@@ -13,5 +13,8 @@ tools/install_packages.sh python
 .venv-golden/bin/python tests/golden/trees/make_shapley.py
 .venv-golden/bin/python tests/golden/lime/make_lines.py
 .venv-golden/bin/python tests/golden/make_results.py
+[ -x .venv-golden-alibi/bin/python ] || python3 -m venv .venv-golden-alibi
+.venv-golden-alibi/bin/pip install --quiet --disable-pip-version-check -r tests/golden/anchors/requirements.txt
+.venv-golden-alibi/bin/python tests/golden/anchors/make_anchors.py
 tests/formats/make.sh || { [ $? -eq 3 ] && echo "some versions were skipped: their files are as they were"; }
 git --no-pager diff --stat -- tests/golden tests/formats

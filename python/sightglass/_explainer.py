@@ -226,7 +226,9 @@ class Explainer(Methods):
         return values[:, 0] if len(names) == 1 else values
 
     def verify(self, result: Result, *, of_new_model: bool = False) -> list[str]:
-        """Whether what a result of `counterfactuals` claims holds: its predictions and its proofs are made again.
+        """Whether what a result of `counterfactuals`, or of `anchors` with certain rules, claims holds.
+
+        Its predictions and its proofs are made again.
 
         Parameters
         ----------
@@ -234,7 +236,7 @@ class Explainer(Methods):
             Made with the same model and data, now or before it was saved.
         of_new_model : bool
             The explainer's model is another version than the result's: only ask whether changes that were promised
-            still lead to what was wanted.
+            still lead to what was wanted, and whether certain rules still settle the outcome.
 
         Returns
         -------

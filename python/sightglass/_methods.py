@@ -1802,10 +1802,11 @@ class Methods:
         max_rules : int, optional
             Rules to look at for a row, at the most.
         certain : bool, optional
-            Besides, of tree ensembles: the features whose values settle the outcome for every possible
-            input.
+            Besides, of tree ensembles: the smallest set of features whose values settle the outcome for
+            every possible input, proven.
         boxes : int, optional
-            Of certain rules: sets of inputs to look at for each feature, at the most.
+            Of certain rules: sets of inputs to look at for each question, at the most, and for each feature
+            while smaller rules are searched.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional

@@ -715,6 +715,9 @@ class Rules(Item):
             How far from the effect a prediction may be for the rule to be right.
         certain : bool, optional
             Whether it is proven to be right for every input, whatever the other features.
+        minimal : bool, optional
+            Of one that is certain: none of its conditions can be left out; whether fewer of other features would do,
+            its proof says.
         importance : float, optional
         stability : float, optional
             Share of refits on resampled rows in which it came back.
@@ -822,6 +825,7 @@ class Rules(Item):
         base_rate: float | None = None
         tolerance: float | None = None
         certain: bool | None = None
+        minimal: bool | None = None
         importance: float | None = None
         stability: float | None = None
         proof: Proof | None = None

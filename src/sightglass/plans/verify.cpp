@@ -8,8 +8,8 @@
 #include "sightglass/base/error.h"
 #include "sightglass/methods/local/recourse/wanted_outcome_internal.h"
 #include "sightglass/methods/run/made_rows.h"
-#include "sightglass/methods/run/session.h"
 #include "sightglass/plans/explain.h"
+#include "sightglass/plans/verify_internal.h"
 #include "sightglass/result/shapes/counterfactuals.h"
 
 namespace sightglass {
@@ -40,25 +40,22 @@ struct Asked {
 
 class Verifier {
  public:
-  Verifier(const Result& saved, const Model& model, const Source& data, Context& context, bool of_new_model)
-      : saved_(saved), model_(model), data_(data), context_(context), of_new_model_(of_new_model) {
-    for (const ResultItem& item : saved.results) {
-      if (const auto* found = item.as<Counterfactuals>()) items_.push_back(found);
+  Verifier(const VerifyTask& task, Verification& found) : task_(task), found_(found) {
+    for (const ResultItem& item : task.saved.results) {
+      if (const auto* changes = item.as<Counterfactuals>()) items_.push_back(changes);
     }
-    if (items_.empty())
-      throw Error(ErrorKind::data, "the result holds nothing that can be checked again",
-                  "give a saved result of counterfactuals");
   }
 
-  Verification check() {
+  [[nodiscard]] bool anything() const { return !items_.empty(); }
+
+  void check() {
     predict_again();
-    if (!of_new_model_) prove_again();
+    if (!task_.of_new_model) prove_again();
     for (const Counterfactuals* item : items_) {
       if (item->changes.empty()) continue;
       ++found_.rows;
       found_.kept += kept_.contains(item) ? 1 : 0;
     }
-    return std::move(found_);
   }
 
  private:
@@ -67,7 +64,7 @@ class Verifier {
   }
 
   void predict_again() {
-    const RunSession session(model_, data_, read_options<RunOptions>(run_options()), context_);
+    const RunSession session(task_.model, task_.data, task_.run_options(), task_.context);
     const MethodInput& input = session.input();
     const PredictedClass classes(input);
     std::vector<Asked> asked;
@@ -81,27 +78,6 @@ class Verifier {
     Matrix predictions;
     session.evaluator().evaluate(rows.block(), predictions);
     for (std::size_t i = 0; i < asked.size(); ++i) check_answer(input, classes, asked[i], predictions.span().row(i));
-  }
-
-  // What was told, as it was recorded; a text that is empty was not given. Of a second model only the name is known,
-  // and no proof is about it.
-  [[nodiscard]] Value told_options() const {
-    Value told = Value::object();
-    const OptionSpec* second = find_option(find_entry(catalogue(), saved_.method).options, OptionType::model);
-    for (const auto& [name, value] : saved_.options.as_object()) {
-      if (second != nullptr && second->name == name) continue;
-      if (!value.is_null() && !(value.is_string() && value.as_string().empty())) told.set(name, value);
-    }
-    return told;
-  }
-  // Of these, what every run can be told.
-  [[nodiscard]] Value run_options() const {
-    Value told = Value::object();
-    const Value all = told_options();
-    for (const OptionSpec& spec : describe_options<RunOptions>()) {
-      if (const Value* value = all.find(spec.name)) told.set(spec.name, *value);
-    }
-    return told;
   }
 
   void add(const MethodInput& input, const Asked& row, std::vector<Asked>& asked,
@@ -134,7 +110,7 @@ class Verifier {
     const std::string what = row.change == nullptr ? "the row as it is" : changes_text(item, *row.change);
     char numbers[80];
     (void)std::snprintf(numbers, sizeof numbers, "is predicted as %.10g, not %.10g", prediction, told);
-    if (!of_new_model_ && !near(prediction, told)) fail(item, what + " " + numbers);
+    if (!task_.of_new_model && !near(prediction, told)) fail(item, what + " " + numbers);
     if (row.change == nullptr) return;
     const bool reached =
         item.wanted_class.empty()
@@ -143,7 +119,7 @@ class Verifier {
     if (reached) {
       kept_.insert(&item);
     } else {
-      fail(item, what + (of_new_model_ ? " no longer reaches what was wanted" : " does not reach what is wanted"));
+      fail(item, what + (task_.of_new_model ? " no longer reaches what was wanted" : " does not reach what is wanted"));
     }
   }
 
@@ -154,7 +130,7 @@ class Verifier {
              (item->proof->status == ProofStatus::optimal || item->proof->status == ProofStatus::bounded);
     });
     if (!any) return;
-    const Result again = explain(saved_.method, model_, data_, told_options(), context_);
+    const Result again = explain(task_.saved.method, task_.model, task_.data, task_.told_options(), task_.context);
     for (const Counterfactuals* item : items_) {
       if (!item->proof || item->proof->status == ProofStatus::sampled || item->proof->status == ProofStatus::none)
         continue;
@@ -189,20 +165,44 @@ class Verifier {
       fail(item, changes_text(item, first) + " is not the smallest change: " + changes_text(again, smallest) + " is");
   }
 
-  const Result& saved_;
-  const Model& model_;
-  const Source& data_;
-  Context& context_;
-  bool of_new_model_;
+  const VerifyTask& task_;
   std::vector<const Counterfactuals*> items_;
   std::set<const Counterfactuals*> kept_;  // that have a change that does
-  Verification found_;
+  Verification& found_;
 };
 
 }  // namespace
 
+Value VerifyTask::told_options() const {
+  Value told = Value::object();
+  const OptionSpec* second = find_option(find_entry(catalogue(), saved.method).options, OptionType::model);
+  for (const auto& [name, value] : saved.options.as_object()) {
+    if (second != nullptr && second->name == name) continue;
+    if (!value.is_null() && !(value.is_string() && value.as_string().empty())) told.set(name, value);
+  }
+  return told;
+}
+
+RunOptions VerifyTask::run_options() const {
+  Value told = Value::object();
+  const Value all = told_options();
+  for (const OptionSpec& spec : describe_options<RunOptions>()) {
+    if (const Value* value = all.find(spec.name)) told.set(spec.name, *value);
+  }
+  return read_options<RunOptions>(told);
+}
+
 Verification verify(const Result& saved, const Model& model, const Source& data, Context& context, bool of_new_model) {
-  return Verifier(saved, model, data, context, of_new_model).check();
+  const VerifyTask task{saved, model, data, context, of_new_model};
+  Verification found;
+  Verifier changes(task, found);
+  const bool rules = has_certain_rules(saved);
+  if (!changes.anything() && !rules)
+    throw Error(ErrorKind::data, "the result holds nothing that can be checked again",
+                "give a saved result of counterfactuals, or of anchors with certain rules");
+  if (changes.anything()) changes.check();
+  if (rules) verify_certain_rules(task, found);
+  return found;
 }
 
 }  // namespace sightglass

@@ -7,6 +7,7 @@
 #include "sightglass/plans/explain.h"
 #include "sightglass/result/json.h"
 #include "sightglass/result/shapes/counterfactuals.h"
+#include "sightglass/result/shapes/rules.h"
 #include "support/function_model.h"
 #include "support/random_data.h"
 #include "support/random_trees.h"
@@ -83,6 +84,126 @@ TEST_F(Verify, ANewModelKeepsPromisesOrBreaksThem) {
   EXPECT_THAT(broken.failures[0], HasSubstr("no longer reaches"));
   EXPECT_LT(broken.kept, broken.rows);
 }
+
+class VerifyCertainRules : public ::testing::TestWithParam<std::pair<const char*, const char*>> {
+ protected:
+  [[nodiscard]] Result explained(const Value& options) {
+    return result_from_json(to_json(explain("anchors", *model_, table_, options, context_)), "test");
+  }
+  // The first of a rule with some conditions.
+  static Rule& first_rule(Result& result, std::size_t conditions) {
+    for (ResultItem& item : result.results) {
+      for (Rule& rule : item.as<Rules>()->rules) {
+        if (rule.certain && rule.conditions.size() >= conditions) return rule;
+      }
+    }
+    throw std::logic_error("nothing was found");
+  }
+  [[nodiscard]] std::vector<std::string> failures(const Result& saved) {
+    return verify(saved, *model_, table_, context_).failures;
+  }
+
+  Table table_ = testing::random_table(3, 250);
+  std::unique_ptr<TreeEnsemble> model_ = std::make_unique<TreeEnsemble>(
+      testing::TreeBuilder(6, testing::tree_families().at(GetParam().first)).build(20, 4), "t");
+  Context context_{1};
+  Value options_ = Value::object({{"certain", true},
+                                  {"explain", 30},
+                                  {"outcome", GetParam().second},
+                                  {"tolerance", 1.5},
+                                  {"perturbed_rows", 1000}});
+};
+
+TEST_P(VerifyCertainRules, WhatWasJustMadeHolds) {
+  const Result saved = explained(options_);
+  const Verification found = verify(saved, *model_, table_, context_);
+  EXPECT_THAT(found.failures, IsEmpty());
+  EXPECT_GE(found.proofs, 30U);
+  // With few boxes, too: what was claimed is less.
+  EXPECT_THAT(failures(explained(Value(options_).set("boxes", 2))), IsEmpty());
+  const Verification kept = verify(saved, *model_, table_, context_, true);
+  EXPECT_THAT(kept.failures, IsEmpty());
+  EXPECT_EQ(kept.kept, kept.rows);
+}
+
+TEST_P(VerifyCertainRules, SaysWhatDoesNotHold) {
+  Result saved = explained(options_);
+  const Result untouched = saved;
+  // A condition left out.
+  first_rule(saved, 2).conditions.pop_back();
+  EXPECT_THAT(failures(saved), ElementsAre(HasSubstr("does not settle")));
+  // A bound that claims too much.
+  saved = untouched;
+  Rule& rule = first_rule(saved, 1);
+  rule.proof->bound = static_cast<double>(rule.conditions.size()) + 1;
+  EXPECT_THAT(failures(saved), ElementsAre(HasSubstr("is not proven")));
+  // Another outcome.
+  saved = untouched;
+  Rule& other = first_rule(saved, 1);
+  if (other.effect) {
+    *other.effect += 100;
+  } else {
+    other.predicted_class = "something else";
+  }
+  EXPECT_THAT(failures(saved), ElementsAre(HasSubstr("the model says")));
+  // A condition that the row does not meet, and one on nothing.
+  saved = untouched;
+  first_rule(saved, 1).conditions[0] = {.feature = "a", .at_least = 1e9};
+  EXPECT_THAT(failures(saved), ElementsAre(HasSubstr("the row does not meet")));
+  first_rule(saved, 1).conditions[0].feature = "nothing";
+  EXPECT_THAT(failures(saved), ElementsAre(HasSubstr("the model is not given nothing")));
+  // A condition as wide as can be.
+  saved = untouched;
+  for (ShownCondition& condition : first_rule(saved, 2).conditions) {
+    if (condition.categorical || condition.missing) continue;
+    condition = {.feature = condition.feature, .at_least = -1e300};
+  }
+  EXPECT_FALSE(failures(saved).empty());
+}
+
+// A rule of more conditions than needed settles the outcome as well, but is neither the smallest nor minimal.
+TEST_P(VerifyCertainRules, AConditionTooManyIsNoticed) {
+  Result saved = explained(options_);
+  for (ResultItem& item : saved.results) {
+    auto& rules = *item.as<Rules>();
+    Rule& rule = rules.rules.at(1);
+    if (!rule.certain || rule.conditions.size() == 4) continue;
+    for (const char* name : {"a", "b", "d"}) {
+      const auto j = static_cast<std::size_t>(name[0] - 'a');
+      const double value = table_.column(j).number(*rules.row);
+      const bool there = std::any_of(rule.conditions.begin(), rule.conditions.end(),
+                                     [&](const ShownCondition& each) { return each.feature == name; });
+      if (there || std::isnan(value)) continue;
+      rule.conditions.push_back({.feature = name, .at_least = value, .at_most = value});
+      EXPECT_THAT(failures(saved), ::testing::Contains(HasSubstr("is not proven")));
+      EXPECT_THAT(failures(saved), ::testing::Contains(HasSubstr("can be left out was not proven")));
+      rule.minimal = false;
+      rule.proof->status = ProofStatus::bounded;
+      EXPECT_THAT(failures(saved), IsEmpty());
+      return;
+    }
+  }
+  FAIL() << "no row has a rule that could be longer";
+}
+
+TEST_P(VerifyCertainRules, ANewModelKeepsThemOrBreaksThem) {
+  const Result saved = explained(options_);
+  TreeEnsemble::Parts moved = model_->parts();
+  for (TreeNode& node : moved.nodes) {
+    if (node.is_leaf()) node.threshold *= -3;
+  }
+  for (double& value : moved.leaf_values) value *= -3;
+  const Verification broken = verify(saved, TreeEnsemble(moved, "moved"), table_, context_, true);
+  EXPECT_FALSE(broken.failures.empty());
+  EXPECT_LT(broken.kept, broken.rows);
+  EXPECT_THAT(broken.failures,
+              ::testing::Each(::testing::AnyOf(HasSubstr("the model says"), HasSubstr("no longer settles"))));
+}
+
+INSTANTIATE_TEST_SUITE_P(Trees, VerifyCertainRules,
+                         ::testing::Values(std::pair("xgboost", "number"), std::pair("lightgbm", "label"),
+                                           std::pair("forest", "class")),
+                         [](const auto& test) { return std::string(test.param.first); });
 
 TEST_F(Verify, NothingToCheckIsAnError) {
   try {

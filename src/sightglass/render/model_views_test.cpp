@@ -206,11 +206,12 @@ TEST(ModelViews, ARuleOfARowIsACard) {
                          .predicted_class = "2",
                          .support = 0.1,
                          .certain = true,
-                         .proof = Proof{.status = ProofStatus::optimal}});
+                         .minimal = true,
+                         .proof = Proof{.status = ProofStatus::optimal, .bound = 2}});
   const std::string text = render_text(result_with({rules}, Family::local), {.width = 200});
   EXPECT_THAT(text, HasSubstr("If season = winter → class 2"));
   EXPECT_THAT(text, HasSubstr("Certain           season = winter & temp > 13: class 2 whatever else, proven for every "
-                              "input; none of these can be left out"));
+                              "input; no fewer features do that (proven)"));
   EXPECT_THAT(text, HasSubstr("Perturbed rows    right for 96 % (95 % to 97 %)"));
   EXPECT_THAT(text,
               HasSubstr("Rows of the data  holds for 25 % of rows, right for 97 % (93 % to 99 %) of these; of all "
@@ -218,8 +219,19 @@ TEST(ModelViews, ARuleOfARowIsACard) {
   EXPECT_THAT(text, HasSubstr("Proven to be the best among rules of one condition."));
   EXPECT_LT(text.find("Certain"), text.find("Perturbed"));
   EXPECT_LT(text.find("Perturbed"), text.find("Rows of the data"));
-  rules.rules[1].proof->status = ProofStatus::bounded;
-  EXPECT_THAT(render_text(result_with({rules}), {.width = 200}), HasSubstr("whether all of these are needed is open"));
+  const auto with_proof = [&](Proof proof, bool minimal) {
+    rules.rules[1].proof = std::move(proof);
+    rules.rules[1].minimal = minimal;
+    return render_text(result_with({rules}), {.width = 250});
+  };
+  // Files of older versions say no bound.
+  EXPECT_THAT(with_proof({.status = ProofStatus::optimal}, false), HasSubstr("input; none of these can be left out"));
+  EXPECT_THAT(with_proof({.status = ProofStatus::bounded, .bound = 3}, true),
+              HasSubstr("input; fewer than 3 features cannot (proven), and none of these can be left out"));
+  EXPECT_THAT(with_proof({.status = ProofStatus::bounded, .bound = 3}, false),
+              HasSubstr("input; fewer than 3 features cannot (proven); more than that is open"));
+  EXPECT_THAT(with_proof({.status = ProofStatus::bounded}, false),
+              HasSubstr("input; whether all of these are needed is open"));
   rules.rules[1].conditions.clear();
   EXPECT_THAT(render_text(result_with({rules}), {}), HasSubstr("the model says class 2 for every input"));
   const std::string spec = chart(rules);

@@ -66,8 +66,14 @@ std::string certain_text(const Rules& rules, const Rule& rule) {
   const std::string outcome = promised_text(rules, rule);
   if (rule.conditions.empty()) return "the model says " + outcome + " for every input";
   std::string text = conditions_text(rule.conditions) + ": " + outcome + " whatever else, proven for every input";
-  if (rule.proof && rule.proof->status == ProofStatus::optimal) return text + "; none of these can be left out";
-  return text + "; whether all of these are needed is open";
+  if (!rule.proof) return text;
+  const std::optional<double>& least = rule.proof->bound;
+  const bool smallest = rule.proof->status == ProofStatus::optimal;
+  if (smallest && least) return text + "; no fewer features do that (proven)";
+  const bool bounded = least && *least > 1;
+  if (bounded) text += "; fewer than " + readable(*least) + " features cannot (proven)";
+  if (smallest || rule.minimal) return text + (bounded ? ", and none" : "; none") + " of these can be left out";
+  return text + (bounded ? "; more than that" : "; whether all of these are needed") + " is open";
 }
 
 // What is known of a rule of a row, most certain first: a heading and a sentence each.

@@ -415,7 +415,7 @@ MethodEntry anchors() {
   entry.expresses =
       "a rule per row: how often it is right over rows of the data and over perturbed ones, how many rows it covers; "
       "of "
-      "tree ensembles also which features settle the outcome for certain";
+      "tree ensembles also the fewest features that settle the outcome for certain";
   entry.cost =
       "one prediction per row of the data, 65,536 perturbed rows for all rows that are explained together, 2,000 for "
       "each "

@@ -94,10 +94,14 @@ struct AnchorsOptions {
            .type = OptionType::row_count});
     field("max_rules", &AnchorsOptions::max_rules,
           {.help = "rules to look at for a row, at the most", .type = OptionType::count, .range = at_least(1)});
-    field("certain", &AnchorsOptions::certain,
-          {"besides, of tree ensembles: the features whose values settle the outcome for every possible input"});
+    field(
+        "certain", &AnchorsOptions::certain,
+        {"besides, of tree ensembles: the smallest set of features whose values settle the outcome for every possible "
+         "input, proven"});
     field("boxes", &AnchorsOptions::boxes,
-          {.help = "of {option:certain|certain rules}: sets of inputs to look at for each feature, at the most",
+          {.help = "of {option:certain|certain rules}: sets of inputs to look at for each question, at the most, and "
+                   "for each "
+                   "feature while smaller rules are searched",
            .type = OptionType::count,
            .range = at_least(1)});
   }

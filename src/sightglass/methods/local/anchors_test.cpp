@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
+#include <functional>
 #include <random>
 #include <set>
 
@@ -359,6 +361,24 @@ bool meets(const ShownCondition& condition, double value) {
          (!condition.above || value > *condition.above) && (!condition.at_most || value <= *condition.at_most);
 }
 
+// Of all sets of features, how many the smallest has that settles the outcome: no input that is like the row in these
+// has another one.
+std::size_t fewest_that_settle(const std::vector<std::vector<double>>& all,
+                               const std::function<bool(std::size_t, double)>& alike,
+                               const std::function<bool(std::size_t)>& same) {
+  std::size_t fewest = all.size();
+  for (std::uint32_t chosen = 0; chosen < 1U << all.size(); ++chosen) {
+    bool settles = true;
+    for (std::size_t at = 0; at < all[0].size() && settles; ++at) {
+      bool like = true;
+      for (std::size_t j = 0; j < all.size() && like; ++j) like = (chosen >> j & 1) == 0 || alike(j, all[j][at]);
+      settles = !like || same(at);
+    }
+    if (settles) fewest = std::min(fewest, static_cast<std::size_t>(std::popcount(chosen)));
+  }
+  return fewest;
+}
+
 class CertainRulesOf : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {};
 
 TEST_P(CertainRulesOf, HoldForEveryInputAndNoFeatureCanBeLeftOut) {
@@ -442,6 +462,18 @@ TEST_P(CertainRulesOf, HoldForEveryInputAndNoFeatureCanBeLeftOut) {
       EXPECT_FALSE(breaks_without(99)) << seed << " row " << row << ": " << conditions_text(rule.conditions);
       for (std::size_t i = 0; i < rule.conditions.size(); ++i)
         EXPECT_TRUE(breaks_without(i)) << seed << " row " << row << ": " << conditions_text(rule.conditions);
+      const auto alike = [&](std::size_t j, double value) {
+        const double here = table.column(j).number(row);
+        if (std::isnan(here) || std::isnan(value) || j == 2)
+          return here == value || (std::isnan(here) && std::isnan(value));
+        const auto points = model.breakpoints(j);
+        return std::upper_bound(points.begin(), points.end(), here) ==
+               std::upper_bound(points.begin(), points.end(), value);
+      };
+      EXPECT_EQ(rule.conditions.size(), fewest_that_settle(all, alike, same))
+          << seed << " row " << row << ": " << conditions_text(rule.conditions);
+      EXPECT_EQ(rule.proof->bound, static_cast<double>(rule.conditions.size()));
+      EXPECT_TRUE(rule.minimal);
     }
   }
   EXPECT_GT(rules_seen, 10U);
@@ -466,6 +498,22 @@ TEST(Anchors, CertainRulesSayWhenTheLimitWasReached) {
   const Caveat* open = caveat(result, "certain-rule-open");
   ASSERT_NE(open, nullptr);
   EXPECT_THAT(open->message.plain(), HasSubstr("could perhaps be left out"));
+  // What is shown says the same: valid, with a bound that holds.
+  const Result known =
+      anchored(*model, table,
+               Value::object({{"explain", 20}, {"certain", true}, {"outcome", "label"}, {"perturbed_rows", 1000}}));
+  std::size_t opens = 0;
+  for (std::size_t i = 0; i < result.results.size(); ++i) {
+    const Rule& rule = only_rules(result, i).rules.at(1);
+    const Rule& smallest = only_rules(known, i).rules.at(1);
+    EXPECT_EQ(smallest.proof->status, ProofStatus::optimal);
+    EXPECT_GE(rule.conditions.size(), smallest.conditions.size());
+    EXPECT_LE(*rule.proof->bound, *smallest.proof->bound);
+    EXPECT_EQ(rule.proof->status == ProofStatus::optimal,
+              *rule.proof->bound == static_cast<double>(rule.conditions.size()));
+    opens += !rule.minimal;
+  }
+  EXPECT_GT(opens, 0U);
   const FunctionModel opaque({"a"}, [](const std::vector<double>& x) { return std::vector{x[0]}; });
   EXPECT_NE(caveat(anchored(opaque, table, Value::object({{"certain", true}})), "no-certain-rule"), nullptr);
 }

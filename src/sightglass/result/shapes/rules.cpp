@@ -33,6 +33,12 @@ static void describe_fields(Rule& rule, Fields& fields) {
     fields.flag({"certain", "Whether it is proven to be right for every input, whatever the other features."},
                 rule.certain);
   });
+  fields.only_if(rule.minimal, [&] {
+    fields.flag({"minimal",
+                 "Of one that is certain: none of its conditions can be left out; whether fewer of other "
+                 "features would do, its proof says."},
+                rule.minimal);
+  });
   describe_some(fields, {"importance"}, rule.importance);
   describe_some(fields, {"stability", "Share of refits on resampled rows in which it came back."}, rule.stability);
   describe_proof(rule.proof, fields);

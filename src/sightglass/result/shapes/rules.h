@@ -30,6 +30,8 @@ struct Rule {
   std::optional<double> base_rate = std::nullopt;  // share of all rows that it would be right about
   std::optional<double> tolerance = std::nullopt;  // how far from the effect a number may be for it to be right
   bool certain = false;                            // proven for every input, not counted
+  // Of one that is certain: whether none of its conditions can be left out. Whether no fewer features do: its proof.
+  bool minimal = false;
   std::optional<double> importance = std::nullopt;
   std::optional<double> stability = std::nullopt;  // share of refits on resampled rows in which it came back
   std::optional<Proof> proof = std::nullopt;

@@ -29,8 +29,10 @@ Rule certain_item(const AnchorResults& of, const LabelledRow& row, const Settled
   rule.conditions = of.certain->conditions(found, row);
   rule.support = of.certain->support(found, row);
   rule.certain = true;
-  rule.proof = Proof{.status = found.open == 0 ? ProofStatus::optimal : ProofStatus::bounded,
-                     .among = "subsets of these features",
+  rule.minimal = found.open == 0;
+  rule.proof = Proof{.status = found.smallest() ? ProofStatus::optimal : ProofStatus::bounded,
+                     .bound = static_cast<double>(found.least),
+                     .among = "sets of features that settle the outcome for every input, by how many they are",
                      .explored = found.explored};
   return rule;
 }
@@ -233,7 +235,7 @@ void AnchorResults::add_certain(const std::vector<SettledAnchor>& anchors, Resul
       if (unknown == nullptr) unknown = &anchor;
       continue;
     }
-    if (anchor.certain->open > 0) {
+    if (!anchor.certain->smallest()) {
       opens += 1;
       if (open == nullptr) open = &anchor;
     }
@@ -263,15 +265,22 @@ void AnchorResults::add_certain(const std::vector<SettledAnchor>& anchors, Resul
   }
   if (open != nullptr) {
     const std::uint64_t row = rows.named[open->row].id;
-    result.caveats.push_back(
-        {.id = "certain-rule-open",
-         .severity = Severity::note,
-         .message = row_text(row, opens - 1) + ": the certain rule holds, but " + std::to_string(open->certain->open) +
-                    " of its " + std::to_string(open->certain->features.size()) +
-                    " features could perhaps be left out; the limit was reached before that was known",
-         .evidence = Value::object(
-             {{"row", row}, {"rows", opens}, {"open", open->certain->open}, {"explored", open->certain->explored}}),
-         .advice = marked("raise {option:boxes}")});
+    const CertainRule& rule = *open->certain;
+    const std::string size = std::to_string(rule.features.size()), least = std::to_string(rule.least);
+    std::string message = row_text(row, opens - 1) + ": " + size + " features settle the outcome, ";
+    if (rule.least > 1) message += "fewer than " + least + " cannot (proven), ";
+    message += rule.open > 0 ? "and " + std::to_string(rule.open) + " of the " + size + " could perhaps be left out"
+                             : "and none of the " + size + " can be left out, but fewer others might do";
+    result.caveats.push_back({.id = "certain-rule-open",
+                              .severity = Severity::note,
+                              .message = message + ": the limit was reached before that was known",
+                              .evidence = Value::object({{"row", row},
+                                                         {"rows", opens},
+                                                         {"features", rule.features.size()},
+                                                         {"least", rule.least},
+                                                         {"open", rule.open},
+                                                         {"explored", rule.explored}}),
+                              .advice = marked("raise {option:boxes}")});
   }
   if (longest != nullptr) {
     const std::uint64_t row = rows.named[longest->row].id;

@@ -145,11 +145,9 @@ bool BeamSearch::select() {
         weakest = order[i];
       }
     } else {
-      const double bound = upper_share(seen.good, seen.covered, rate);
-      if (bound > high) {
-        high = bound;
-        strongest = order[i];
-      }
+      if (!upper_share_above(seen.good, seen.covered, rate, high)) continue;
+      high = upper_share(seen.good, seen.covered, rate);
+      strongest = order[i];
     }
   }
   if (high - low < terms_.epsilon) return true;

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <memory>
+#include <span>
 
-#include "sightglass/model/trees/bounds/margin_range_internal.h"
+#include "sightglass/methods/local/anchoring/certain_search_internal.h"
 #include "sightglass/model/trees/tree_rows.h"
 
 namespace sightglass {
@@ -23,7 +26,38 @@ double rounding_of(const TreeEnsemble::Parts& parts) {
   const double trees = static_cast<double>(parts.trees.size()) + 1;
   const double unit = parts.float32_sums ? 0x1p-24 : 0x1p-53;
   // Errors of a sum in a row grow with the partial sums, which are as large as half of all at most, on average.
-  return trees * unit * (size + 0.5 * trees * leaf) / parts.divisor;
+  // Two of them are compared.
+  const double sum = 2 * trees * unit * (size + 0.5 * trees * leaf) / parts.divisor;
+  // Behind a link, margins that are close may be the same.
+  return sum + (parts.link.link == Link::identity ? 0 : 16 * unit);
+}
+
+// What the ensemble says of an input by its codes, trees added in their order in one type of numbers.
+template <class Sum>
+std::vector<double> predict_codes(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, Scale scale,
+                                  std::span<const std::uint32_t> at) {
+  const std::size_t outputs = parts.base.size();
+  std::vector<Sum> sums(parts.base.begin(), parts.base.end());
+  for (const Tree& tree : parts.trees) {
+    std::size_t index = tree.root;
+    while (!parts.nodes[index].is_leaf()) {
+      const auto& condition = codes.conditions()[codes.condition_of(index)];
+      const TreeNode& node = parts.nodes[index];
+      index = static_cast<std::size_t>(codes.goes_right(condition, at[condition.slot]) ? node.right : node.left);
+    }
+    const TreeNode& leaf = parts.nodes[index];
+    if (leaf.leaf < 0) {
+      sums[tree.output] += static_cast<Sum>(leaf.threshold);
+      continue;
+    }
+    const double* values = parts.leaf_values.data() + static_cast<std::size_t>(leaf.leaf) * outputs;
+    for (std::size_t k = 0; k < outputs; ++k) sums[k] += static_cast<Sum>(values[k]);
+  }
+  if (parts.divisor != 1) {
+    for (Sum& sum : sums) sum /= static_cast<Sum>(parts.divisor);
+  }
+  if (scale == Scale::response) parts.link.apply(sums.data(), outputs, 1);
+  return {sums.begin(), sums.end()};
 }
 
 bool monotone(Link link) { return link == Link::identity || link == Link::logistic || link == Link::exponential; }
@@ -56,13 +90,17 @@ double CertainRules::margin_of(double prediction) const {
   return prediction >= 1 ? infinite : std::log(prediction / (1 - prediction)) / link.scale;
 }
 
-std::vector<CertainRules::Claim> CertainRules::claims(const LabelledRow& row, const AnchorOutcome& outcome) const {
-  std::vector<Claim> found;
+std::vector<Breach> CertainRules::breaches(const LabelledRow& row, const AnchorOutcome& outcome) const {
+  std::vector<Breach> found;
   const std::size_t outputs = input_.outputs.size();
-  const auto add = [&](std::vector<std::pair<std::size_t, double>> factors, double level) {
-    Claim claim{.factors = std::vector<double>(outputs), .level = level - rounding_};
-    for (const auto& [output, factor] : factors) claim.factors[output] = factor;
-    if (level < std::numeric_limits<double>::infinity()) found.push_back(std::move(claim));
+  using Factors = std::vector<std::pair<std::size_t, double>>;
+  const auto sum = [&](const Factors& factors, double level) {
+    Breach::Sum made{.factors = std::vector<double>(outputs), .level = level - rounding_};
+    for (const auto& [output, factor] : factors) made.factors[output] = factor;
+    return made;
+  };
+  const auto add = [&](const Factors& factors, double level) {
+    if (level < std::numeric_limits<double>::infinity()) found.push_back({.sums = {sum(factors, level)}});
   };
   const auto label = [&](std::size_t output) {
     const double even = margin_of(outcome.even);
@@ -75,8 +113,10 @@ std::vector<CertainRules::Claim> CertainRules::claims(const LabelledRow& row, co
   switch (outcome.kind) {
     case AnchorOutcomeKind::number: {
       const double here = row.predictions[outcome.output];
-      add({{outcome.output, 1}}, margin_of(here + outcome.tolerance));
-      add({{outcome.output, -1}}, -margin_of(here - outcome.tolerance));
+      const double unit = input_.trees->parts().float32_sums ? 0x1p-22 : 0x1p-50;
+      const double within = outcome.tolerance - unit * (std::abs(here) + outcome.tolerance);
+      add({{outcome.output, 1}}, margin_of(here + within));
+      add({{outcome.output, -1}}, -margin_of(here - within));
       break;
     }
     case AnchorOutcomeKind::label: label(outcome.output); break;
@@ -85,10 +125,16 @@ std::vector<CertainRules::Claim> CertainRules::claims(const LabelledRow& row, co
       break;
     case AnchorOutcomeKind::top_class:
     case AnchorOutcomeKind::one_class: {
-      // That a row is not of a class is settled by the class that it is of.
       const std::size_t own = top_class(row.predictions);
+      const bool of_another = outcome.kind == AnchorOutcomeKind::one_class && own != outcome.output;
+      if (of_another) found.emplace_back();
       for (std::size_t k = 0; k < outputs; ++k) {
-        if (k != own) add({{k, 1}, {own, -1}}, 0);
+        if (of_another && k != outcome.output) {
+          // It becomes of that class where that is above all others.
+          found[0].sums.push_back(sum({{outcome.output, 1}, {k, -1}}, 0));
+        } else if (!of_another && k != own) {
+          add({{k, 1}, {own, -1}}, 0);
+        }
       }
       break;
     }
@@ -96,67 +142,104 @@ std::vector<CertainRules::Claim> CertainRules::claims(const LabelledRow& row, co
   return found;
 }
 
-std::optional<CertainRule> CertainRules::find(const LabelledRow& row, const AnchorOutcome& outcome) const {
+// What all inputs are asked about one row.
+struct CertainRules::Question {
+  std::vector<std::uint32_t> own;         // codes
+  std::vector<std::uint32_t> feature_of;  // position in MethodInput::features, by slot
+  std::function<bool(std::span<const std::uint32_t>)> broken;
+  std::unique_ptr<const BreachSearch> search;
+  bool on_border = false;
+};
+
+CertainRules::Question CertainRules::question(const LabelledRow& row, const AnchorOutcome& outcome) const {
   const TreeEnsemble::Parts& parts = input_.trees->parts();
   const FeatureCodes& codes = input_.trees->codes();
-  const std::vector<Claim> asked = claims(row, outcome);
-  CertainRule rule;
-  std::vector<std::uint32_t> own(codes.slots());
-  std::vector<std::uint32_t> feature_of(codes.slots());
+  Question asked;
+  asked.own.resize(codes.slots());
+  asked.feature_of.resize(codes.slots());
+  std::vector<bool> may_miss(codes.slots());
   for (std::size_t j = 0; j < input_.features.size(); ++j) {
-    if (const auto slot = input_.trees->slot(input_.features[j])) {
-      own[*slot] = input_.trees->code(*slot, row.values[j]);
-      feature_of[*slot] = static_cast<std::uint32_t>(j);
-    }
+    const auto slot = input_.trees->slot(input_.features[j]);
+    if (!slot) continue;
+    asked.own[*slot] = input_.trees->code(*slot, row.values[j]);
+    asked.feature_of[*slot] = static_cast<std::uint32_t>(j);
+    may_miss[*slot] = has_missing_[j] && !parts.refuses_missing;
   }
-  const auto box_of = [&](const std::vector<bool>& fixed) {
-    CodeBox box(codes);
-    for (std::size_t slot = 0; slot < codes.slots(); ++slot) {
-      const bool missing = has_missing_[feature_of[slot]] && !parts.refuses_missing;
-      for (std::uint32_t code = 0; code < codes.codes(slot); ++code) {
-        const bool allowed = code == own[slot] || (!fixed[slot] && (code != codes.missing(slot) || missing));
-        if (!allowed) box.forbid(slot, code);
-      }
-    }
-    return box;
+  const auto in_float = [this, &parts, &codes](std::span<const std::uint32_t> at) {
+    return predict_codes<float>(parts, codes, input_.scale, at);
   };
-  enum class Answer { holds, fails, open };
-  const auto settled = [&](const std::vector<bool>& fixed) {
-    const CodeBox box = box_of(fixed);
-    Answer answer = Answer::holds;
-    for (const Claim& claim : asked) {
-      const MarginLimit limit = margin_limit(parts, codes, box, claim.factors, claim.level, boxes_, *input_.context);
-      rule.explored += limit.explored;
-      if (limit.reached > claim.level) return Answer::fails;
-      if (limit.bound > claim.level) answer = Answer::open;
-    }
-    return answer;
+  std::vector<double> own_in_float;
+  if (parts.float32_sums) {
+    own_in_float = in_float(asked.own);
+    const bool number = outcome.kind == AnchorOutcomeKind::number;
+    asked.on_border = !number && !outcome.same(own_in_float, row.predictions);
+  }
+  asked.broken = [this, &parts, &codes, &row, outcome, in_float, own_in_float](std::span<const std::uint32_t> at) {
+    if (!outcome.same(predict_codes<double>(parts, codes, input_.scale, at), row.predictions)) return true;
+    return parts.float32_sums && !outcome.same(in_float(at), own_in_float);
   };
-  std::vector<bool> fixed(codes.slots(), true);
-  if (settled(fixed) != Answer::holds) return std::nullopt;
-  // How far each feature alone can move what was claimed, at the most.
-  std::vector<std::pair<double, std::size_t>> swings;
-  for (std::size_t slot = 0; slot < codes.slots(); ++slot) {
-    fixed[slot] = false;
-    double swing = 0;
-    for (const Claim& claim : asked) {
-      const auto limit = margin_limit(parts, codes, box_of(fixed), claim.factors, claim.level, 1, *input_.context);
-      swing = std::max(swing, limit.bound - claim.level);
-    }
-    fixed[slot] = true;
-    swings.emplace_back(swing, slot);
-  }
-  std::sort(swings.begin(), swings.end());
-  for (const auto& [swing, slot] : swings) {
-    fixed[slot] = false;
-    const Answer answer = settled(fixed);
-    if (answer == Answer::holds) continue;
-    fixed[slot] = true;
-    if (answer == Answer::open) ++rule.open;
-    rule.features.push_back(feature_of[slot]);
-  }
+  asked.on_border = asked.on_border || asked.broken(asked.own);
+  asked.search = std::make_unique<BreachSearch>(parts, codes, breaches(row, outcome),
+                                                BreachSearch::Row{.own = asked.own, .may_miss = std::move(may_miss)},
+                                                asked.broken);
+  return asked;
+}
+
+std::optional<CertainRule> CertainRules::find(const LabelledRow& row, const AnchorOutcome& outcome) const {
+  const Question asked = question(row, outcome);
+  if (asked.on_border) return std::nullopt;
+  const CertainSlots found = fewest_certain_slots(*asked.search, asked.own, asked.broken, boxes_, *input_.context);
+  CertainRule rule{.features = {}, .open = found.open, .least = found.least, .explored = found.explored};
+  for (const std::uint32_t slot : found.slots) rule.features.push_back(asked.feature_of[slot]);
   std::sort(rule.features.begin(), rule.features.end());
   return rule;
+}
+
+// Of values that meet the condition.
+std::vector<bool> CertainRules::allowed_codes(std::size_t slot, const ColumnInfo& column,
+                                              const ShownCondition& condition) const {
+  const TreeRows& trees = *input_.trees;
+  const std::uint32_t missing = trees.codes().missing(slot);
+  std::vector<bool> allowed(missing + 1);
+  allowed[missing] = condition.missing;
+  for (const std::string& level : condition.levels) {
+    if (const auto code = column.find_level(level)) allowed[trees.code(slot, *code)] = true;
+  }
+  const bool bounded = condition.above || condition.at_least || condition.below || condition.at_most;
+  if (column.has_levels() || !bounded) return allowed;
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  double low = -std::numeric_limits<double>::max(), high = -low;
+  if (condition.at_least) low = std::max(low, *condition.at_least);
+  if (condition.above) low = std::max(low, std::nextafter(*condition.above, infinite));
+  if (condition.at_most) high = std::min(high, *condition.at_most);
+  if (condition.below) high = std::min(high, std::nextafter(*condition.below, -infinite));
+  if (!(low <= high)) return allowed;
+  if (trees.codes().categorical(slot) && low != high) {
+    // Numbers that are names: which of them lie between two others is nothing that trees know.
+    std::fill(allowed.begin(), allowed.end() - 1, true);
+    return allowed;
+  }
+  for (std::uint32_t code = trees.code(slot, low); code <= trees.code(slot, high) && code < missing; ++code)
+    allowed[code] = true;
+  return allowed;
+}
+
+std::optional<bool> CertainRules::settled_by(const std::vector<ShownCondition>& conditions, const LabelledRow& row,
+                                             const AnchorOutcome& outcome) const {
+  const Question asked = question(row, outcome);
+  if (asked.on_border) return false;
+  std::vector<std::vector<bool>> allowed(asked.own.size());
+  for (const ShownCondition& condition : conditions) {
+    for (const std::uint32_t column : input_.features) {
+      const auto slot = input_.trees->slot(column);
+      if (!slot || input_.schema[column].name != condition.feature) continue;
+      allowed[*slot] = allowed_codes(*slot, input_.schema[column], condition);
+      if (!allowed[*slot][asked.own[*slot]]) return false;
+    }
+  }
+  const BreachAnswer answer = asked.search->find_among(allowed, boxes_, *input_.context);
+  if (answer.kind == BreachAnswer::Kind::open) return std::nullopt;
+  return answer.kind == BreachAnswer::Kind::none;
 }
 
 std::vector<ShownCondition> CertainRules::conditions(const CertainRule& rule, const LabelledRow& row) const {

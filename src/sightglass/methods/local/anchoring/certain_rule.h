@@ -1,8 +1,8 @@
-// Rules that hold for certain: features whose values settle the outcome of a tree ensemble whatever the others are, not
-// only for rows that there are. Features are set free one after the other, those first that move the prediction least
-// by themselves; each time all inputs that are left are bounded by branch and bound (model/trees/bounds). What remains
-// is minimal: none of its features can be left out. It need not be the smallest of all. Shih, Choi & Darwiche 2018;
-// Ignatiev, Narodytska & Marques-Silva 2019, Abduction-based explanations.
+// Rules that hold for certain: the fewest features whose values settle the outcome of a tree ensemble whatever the
+// others are, not only for rows that there are (certain_search_internal.h). An input has another outcome where the
+// ensemble says so, in its own arithmetic or in that of the framework that it comes from; all inputs that are left are
+// bounded by branch and bound (model/trees/bounds/breach_search_internal.h). Shih, Choi & Darwiche 2018; Ignatiev,
+// Narodytska & Marques-Silva 2019, Abduction-based explanations.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,14 @@
 
 namespace sightglass {
 
+struct Breach;
+
 struct CertainRule {
   std::vector<std::uint32_t> features;  // positions in MethodInput::features, ascending
   std::size_t open = 0;                 // of these, might be left out: the boxes did not suffice to know
+  std::size_t least = 0;                // proven: no fewer features settle the outcome
   std::uint64_t explored = 0;           // boxes
+  [[nodiscard]] bool smallest() const { return least == features.size(); }
 };
 
 class CertainRules {
@@ -30,7 +34,7 @@ class CertainRules {
 
   // Whether the model can be asked; else nothing else may be.
   [[nodiscard]] bool available(const AnchorOutcome& outcome) const;
-  // Nothing where even all values of the row leave the outcome open: it lies on the border, within rounding.
+  // Nothing where the outcome of the row itself is a matter of rounding: it lies on the border.
   [[nodiscard]] std::optional<CertainRule> find(const LabelledRow& row, const AnchorOutcome& outcome) const;
   // That each feature is where the row is, as far as the trees can tell.
   [[nodiscard]] std::vector<ShownCondition> conditions(const CertainRule& rule, const LabelledRow& row) const;
@@ -39,13 +43,17 @@ class CertainRules {
   // Features that any split looks at.
   [[nodiscard]] std::size_t features() const;
 
+  // Whether all inputs that meet the conditions, which the row does, have the outcome of the row; nothing: the boxes do
+  // not tell. Conditions on features that the model is not given count for nothing.
+  [[nodiscard]] std::optional<bool> settled_by(const std::vector<ShownCondition>& conditions, const LabelledRow& row,
+                                               const AnchorOutcome& outcome) const;
+
  private:
-  // Σ factor · margin is at most `level` for all inputs.
-  struct Claim {
-    std::vector<double> factors;
-    double level = 0;
-  };
-  [[nodiscard]] std::vector<Claim> claims(const LabelledRow& row, const AnchorOutcome& outcome) const;
+  struct Question;
+  [[nodiscard]] std::vector<bool> allowed_codes(std::size_t slot, const ColumnInfo& column,
+                                                const ShownCondition& condition) const;
+  [[nodiscard]] Question question(const LabelledRow& row, const AnchorOutcome& outcome) const;
+  [[nodiscard]] std::vector<Breach> breaches(const LabelledRow& row, const AnchorOutcome& outcome) const;
   [[nodiscard]] double margin_of(double prediction) const;
 
   const MethodInput& input_;

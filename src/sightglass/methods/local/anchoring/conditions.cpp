@@ -1,6 +1,7 @@
 #include "sightglass/methods/local/anchoring/conditions.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -151,10 +152,6 @@ CelledRows::CelledRows(const MethodInput& input, const std::vector<FeatureCells>
   });
 }
 
-bool CelledRows::meets(const CellCondition& condition, std::size_t row) const {
-  return cells_[condition.feature][row] - condition.first <= condition.last - condition.first;
-}
-
 void CelledRows::write_bits(const CellCondition& condition, RowWord* bits) const {
   const RowSetTable& until = until_[condition.feature];
   if (until.size() == 0) return scan(condition, bits);
@@ -188,35 +185,55 @@ std::vector<RowWord> CelledRows::bits(const CellRule& rule) const {
 }
 
 PerturbedRows::PerturbedRows(const MethodInput& input, const LabelledRows& rows, const CelledRows& celled)
-    : input_(input), rows_(rows), celled_(celled) {}
+    : input_(input), features_(input.features.size()) {
+  input.for_each("cells", features_.size(), [&](std::size_t j) {
+    ByCell& by_cell = features_[j];
+    std::vector<std::uint32_t> order(rows.of_data);
+    std::iota(order.begin(), order.end(), 0U);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return celled.cell(j, a) < celled.cell(j, b); });
+    by_cell.until.push_back(0);
+    for (const std::uint32_t row : order) {
+      const std::uint32_t cell = celled.cell(j, row);
+      while (by_cell.first.size() <= cell) by_cell.first.push_back(by_cell.values.size());
+      by_cell.values.push_back(rows.values[j][row]);
+      if (input.weighted) by_cell.until.push_back(by_cell.until.back() + rows.weights[row]);
+    }
+  });
+}
+
+// The values of a condition's rows lie side by side.
+void PerturbedRows::draw_feature(const ByCell& from, const CellCondition* held, std::uint64_t stream,
+                                 std::uint64_t first, std::span<double> drawn) const {
+  const auto place = [&](std::size_t cell) { return cell < from.first.size() ? from.first[cell] : from.values.size(); };
+  const std::size_t begin = held == nullptr ? 0 : place(held->first);
+  const std::size_t end = held == nullptr ? from.values.size() : place(std::size_t{held->last} + 1);
+  const double* values = from.values.data() + begin;
+  const auto rows = static_cast<double>(end - begin);
+  constexpr std::uint64_t at_once = 4;
+  std::array<std::uint64_t, at_once> bits{};
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    const std::uint64_t index = first + i;
+    if (i == 0 || index % at_once == 0) bits = four_random_bits(input_.seed, stream, index / at_once);
+    const double share = static_cast<double>(bits[index % at_once] >> 11) * 0x1p-53;
+    if (!input_.weighted) {
+      drawn[i] = values[static_cast<std::size_t>(share * rows)];
+      continue;
+    }
+    const auto until = from.until.begin() + static_cast<std::ptrdiff_t>(begin) + 1;
+    const auto last = from.until.begin() + static_cast<std::ptrdiff_t>(end);
+    const double weight = from.until[begin] + share * (from.until[end] - from.until[begin]);
+    drawn[i] = values[std::upper_bound(until, last, weight) - until];
+  }
+}
 
 std::vector<std::vector<double>> PerturbedRows::draw(const CellRule& held, std::uint64_t stream, std::uint64_t first,
                                                      std::size_t count) const {
-  std::vector<std::vector<double>> values(input_.features.size());
+  std::vector<std::vector<double>> values(features_.size(), std::vector<double>(count));
   for (std::size_t j = 0; j < values.size(); ++j) {
     const auto condition =
         std::find_if(held.begin(), held.end(), [&](const CellCondition& each) { return each.feature == j; });
-    const bool any = condition == held.end() && !input_.weighted;
-    std::vector<std::uint32_t> among;  // rows to take the value of
-    std::vector<double> until;         // how much these and those before weigh
-    for (std::size_t row = 0; !any && row < rows_.of_data; ++row) {
-      if (condition != held.end() && !celled_.meets(*condition, row)) continue;
-      among.push_back(static_cast<std::uint32_t>(row));
-      if (input_.weighted) until.push_back((until.empty() ? 0 : until.back()) + rows_.weights[row]);
-    }
-    const std::vector<double>& column = rows_.values[j];
-    values[j].resize(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      const double share = static_cast<double>(random_bits(input_.seed, stream + j, first + i) >> 11) * 0x1p-53;
-      if (any) {
-        values[j][i] = column[static_cast<std::size_t>(share * static_cast<double>(rows_.of_data))];
-      } else if (!input_.weighted) {
-        values[j][i] = column[among[static_cast<std::size_t>(share * static_cast<double>(among.size()))]];
-      } else {
-        const auto at = std::upper_bound(until.begin(), until.end(), share * until.back()) - until.begin();
-        values[j][i] = column[among[std::min(static_cast<std::size_t>(at), among.size() - 1)]];
-      }
-    }
+    draw_feature(features_[j], condition == held.end() ? nullptr : &*condition, stream + j, first, values[j]);
   }
   return values;
 }

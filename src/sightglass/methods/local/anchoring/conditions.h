@@ -56,7 +56,7 @@ class CelledRows {
 
   [[nodiscard]] std::size_t rows() const { return rows_; }
   [[nodiscard]] std::size_t words() const { return (rows_ + rows_per_word - 1) / rows_per_word; }
-  [[nodiscard]] bool meets(const CellCondition& condition, std::size_t row) const;
+  [[nodiscard]] std::uint32_t cell(std::size_t feature, std::size_t row) const { return cells_[feature][row]; }
   // A bit for each row that meets it.
   void write_bits(const CellCondition& condition, RowWord* bits) const;
   [[nodiscard]] std::vector<RowWord> bits(const CellRule& rule) const;
@@ -73,7 +73,7 @@ class CelledRows {
 // meet a rule among rows drawn without one are therefore rows drawn with the rule held.
 class PerturbedRows {
  public:
-  // All must outlive this.
+  // The input must outlive this.
   PerturbedRows(const MethodInput& input, const LabelledRows& rows, const CelledRows& celled);
 
   // [feature][draw], the draws from `first` on. stream: keeps different uses apart.
@@ -81,9 +81,17 @@ class PerturbedRows {
                                                       std::size_t count) const;
 
  private:
+  // Values of a feature, cell by cell.
+  struct ByCell {
+    std::vector<double> values;
+    std::vector<std::size_t> first;  // of each cell; cells behind the last that any row has are not there
+    std::vector<double> until;       // of weighted rows: what those before weigh, and all
+  };
+  void draw_feature(const ByCell& from, const CellCondition* held, std::uint64_t stream, std::uint64_t first,
+                    std::span<double> drawn) const;
+
   const MethodInput& input_;
-  const LabelledRows& rows_;
-  const CelledRows& celled_;
+  std::vector<ByCell> features_;
 };
 
 // What a rule of one row can be made of, as sets of rows of the data and of perturbed rows.

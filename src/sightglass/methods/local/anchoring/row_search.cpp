@@ -174,10 +174,11 @@ class RowSearch {
       chosen_.pop_back();
     }
     if (size == terms_.most_conditions) return;
+    const std::vector<double> help = help_behind(size, parent, options);
     for (std::size_t i = 0; i < options.size(); ++i) {
       const Option& option = options[i];
       if (!enough(option.count.covered, option.count.good, size + 1)) continue;
-      std::vector<Option> next = worth_adding(size, parent, options, i);
+      std::vector<Option> next = worth_adding(size, parent, options, i, help[i]);
       if (next.empty()) continue;
       chosen_.push_back(option.condition);
       for (std::size_t w = 0; w < rows_.words(); ++w) sets_at_[size][w] = sets_at_[size - 1][w] & option.rows[w];
@@ -193,32 +194,44 @@ class RowSearch {
     open_ = std::max(open_, rule.covered);
   }
 
+  // For each option, bad rows that those of later features can get rid of at the most, besides the one that is added to
+  // it: one condition per feature, as many as there may be.
+  [[nodiscard]] std::vector<double> help_behind(std::size_t size, const RuleCount& parent,
+                                                const std::vector<Option>& options) const {
+    const double bad = parent.covered - parent.good;
+    const std::size_t others = terms_.most_conditions - size - 1;
+    std::vector<double> help(options.size());
+    std::vector<double> most;  // gains of later features, the largest first
+    double sum = 0;
+    for (std::size_t end = options.size(); end > 0;) {
+      std::size_t first = end;
+      double gain = 0;
+      for (; first > 0 && options[first - 1].place == options[end - 1].place; --first) {
+        help[first - 1] = sum;
+        gain = std::max(gain, bad - options[first - 1].bad());
+      }
+      end = first;
+      most.insert(std::upper_bound(most.begin(), most.end(), gain, std::greater<>()), gain);
+      if (most.size() > others) most.pop_back();
+      sum = std::accumulate(most.begin(), most.end(), 0.0);
+    }
+    return help;
+  }
+
   // Of the options behind one of them those that can make a good rule with it, and with as many more as there may be.
   [[nodiscard]] std::vector<Option> worth_adding(std::size_t size, const RuleCount& parent,
-                                                 const std::vector<Option>& options, std::size_t chosen) {
+                                                 const std::vector<Option>& options, std::size_t chosen, double help) {
     const Option& with = options[chosen];
     const double bad = parent.covered - parent.good;
-    // Bad rows that the others can get rid of, at the most: one condition per feature.
-    gains_.clear();
-    std::size_t place = with.place;
-    for (std::size_t i = chosen + 1; i < options.size(); ++i) {
-      if (options[i].place == with.place) continue;
-      if (options[i].place != place) gains_.push_back(0);
-      place = options[i].place;
-      gains_.back() = std::max(gains_.back(), bad - options[i].bad());
-    }
-    const std::size_t others = std::min(terms_.most_conditions - size - 1, gains_.size());
-    std::partial_sort(gains_.begin(), gains_.begin() + static_cast<std::ptrdiff_t>(others), gains_.end(),
-                      std::greater<>());
-    const double help = std::accumulate(gains_.begin(), gains_.begin() + static_cast<std::ptrdiff_t>(others), 0.0);
     const double slack = rounding_slack * (1 + parent.covered);
+    const double least = least_covered(size + 1) * (1 - rounding_slack), least_good = terms_.precision * least;
     std::vector<Option> worth;
     for (std::size_t i = chosen + 1; i < options.size(); ++i) {
       const Option& other = options[i];
       if (other.place == with.place) continue;
       const double covered = std::min(with.count.covered, other.count.covered);
       const double good = std::min(with.count.good, other.count.good);
-      if (!enough(covered, good, size + 1)) continue;
+      if (covered < least || good < least_good) continue;
       if (with.bad() - (bad - other.bad()) - help > bad_per_good_ * good + slack) continue;
       worth.push_back(other);
       worth.back().count = {.covered = covered, .good = good};
@@ -232,6 +245,7 @@ class RowSearch {
         lower_share(rows.good, rows.covered, levels_[chosen_.size()]) >= terms_.precision - terms_.epsilon;
     // A rule over few rows is no better for being right about all of them.
     const double sure = (rows.good + 1) / (rows.covered + 2);
+    if (wanted && full() && rows.covered < found_.rules.back().rows.covered) return;
     if (!wanted && (!found_.rules.empty() || rows.covered < terms_.fewest_rows || sure <= nearest_)) return;
     AnchorRule rule{.rows = rows, .perturbed = count_perturbed()};
     for (const auto* condition : chosen_) rule.conditions.push_back(condition->cells);
@@ -249,12 +263,20 @@ class RowSearch {
                         std::move(rule));
   }
 
+  // Rules that are looked at one after the other share all conditions but the last.
   [[nodiscard]] RuleCount count_perturbed() {
-    perturbed_ = sets_.every_perturbed;
-    RuleCount count = sets_.count_perturbed(perturbed_.data(), perturbed_.data(), perturbed_.data());
-    for (const auto* condition : chosen_)
-      count = sets_.count_perturbed(perturbed_.data(), sets_.conditions.perturbed(*condition), perturbed_.data());
-    return count;
+    if (chosen_.empty())
+      return sets_.count_perturbed(sets_.every_perturbed.data(), sets_.every_perturbed.data(), nullptr);
+    const std::vector<const RowConditions::Condition*> before(chosen_.begin(), chosen_.end() - 1);
+    if (perturbed_.empty() || before != perturbed_of_) {
+      perturbed_ = sets_.every_perturbed;
+      for (const auto* condition : before) {
+        const RowWord* set = sets_.conditions.perturbed(*condition);
+        for (std::size_t w = 0; w < perturbed_.size(); ++w) perturbed_[w] &= set[w];
+      }
+      perturbed_of_ = before;
+    }
+    return sets_.count_perturbed(perturbed_.data(), sets_.conditions.perturbed(*chosen_.back()), nullptr);
   }
 
   static constexpr double nearest_unknown = 0.5;  // what a rule counts as of which perturbed rows say nothing
@@ -268,7 +290,7 @@ class RowSearch {
   std::vector<std::vector<RowWord>> sets_at_;         // [number of conditions]
   std::vector<double> levels_, needed_;               // the same
   std::vector<const RowConditions::Condition*> chosen_;
-  std::vector<double> gains_;
+  std::vector<const RowConditions::Condition*> perturbed_of_;  // conditions that these meet:
   std::vector<RowWord> perturbed_;
   double nearest_ = 0;
   double open_ = 0;

@@ -20,9 +20,15 @@ double divergence(double p, double q) {
 // Newton's steps from outside come nearer until they no longer move; bisection first, since at 0 and 1 it is infinite.
 double farthest(double share, double all, double level, double inside, double outside) {
   if (all * divergence(share, outside) <= level) return outside;
-  for (int halving = 0; halving < 6; ++halving) {
-    const double middle = inside + (outside - inside) / 2;
-    (all * divergence(share, middle) <= level ? inside : outside) = middle;
+  // By Pinsker's inequality the bound is no farther than this.
+  const double reach = std::sqrt(level / (2 * all));
+  if (reach < std::abs(outside - inside)) {
+    outside = share + (outside > share ? reach : -reach);
+  } else {
+    for (int halving = 0; halving < 6; ++halving) {
+      const double middle = inside + (outside - inside) / 2;
+      (all * divergence(share, middle) <= level ? inside : outside) = middle;
+    }
   }
   while (true) {
     const double excess = divergence(share, outside) - level / all;
@@ -46,6 +52,11 @@ double farthest(double share, double all, double level, double inside, double ou
 
 double lower_share(double good, double all, double level) {
   return all > 0 ? farthest(good / all, all, level, good / all, 0) : 0;
+}
+
+bool upper_share_above(double good, double all, double level, double bound) {
+  if (!(all > 0) || bound >= 1) return bound < 1;
+  return bound < good / all || all * divergence(good / all, bound) < level;
 }
 
 double upper_share(double good, double all, double level) {

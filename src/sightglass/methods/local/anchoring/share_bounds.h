@@ -1,7 +1,7 @@
 // Between which values a share lies of which `good` of `all` were seen: the Chernoff bounds that KL-LUCB works with,
 //   the least and the greatest p with all · KL(good/all, p) <= level,
-// each of which is wrong with a probability of at most exp(−level), for any number of rows. Bisected until no number
-// lies between.
+// each of which is wrong with a probability of at most exp(−level), for any number of rows. By Newton's steps from
+// outside, where the divergence is convex, until they no longer move.
 #pragma once
 
 namespace sightglass {
@@ -9,5 +9,7 @@ namespace sightglass {
 // 0 <= good <= all; with all = 0 nothing is known.
 [[nodiscard]] double lower_share(double good, double all, double level);
 [[nodiscard]] double upper_share(double good, double all, double level);
+// Whether that is above a bound, in a fraction of the time.
+[[nodiscard]] bool upper_share_above(double good, double all, double level, double bound);
 
 }  // namespace sightglass

@@ -27,6 +27,8 @@ TEST(ShareBounds, AreWhereTheDivergenceReachesTheLevel) {
     EXPECT_GT(high, good / 100);
     EXPECT_NEAR(100 * divergence(good / 100, low), 2.5, 1e-10);
     EXPECT_NEAR(100 * divergence(good / 100, high), 2.5, 1e-10);
+    for (const double bound : {0.0, good / 100, high - 1e-9, high + 1e-9, 0.999999, 1.0})
+      EXPECT_EQ(upper_share_above(good, 100, 2.5, bound), high > bound) << good << " " << bound;
   }
 }
 

@@ -18,8 +18,6 @@ struct Ways {
   bool left = false, right = false;
 };
 
-constexpr double infinite_margin = std::numeric_limits<double>::infinity();
-
 // The greatest sum of the ensemble's margins, each times its factor.
 class Maximum {
  public:
@@ -41,10 +39,10 @@ class Maximum {
     std::uint64_t explored = 0;
   };
 
-  // Until the bound is reached, or it is known whether some input is above `level`.
-  Found search(const CodeBox& box, std::uint64_t limit, const Context& context, double level = infinite_margin) {
+  // Until the bound is reached.
+  Found search(const CodeBox& box, std::uint64_t limit, const Context& context) {
     Found found;
-    found.reached = -infinite_margin;
+    found.reached = -std::numeric_limits<double>::infinity();
     std::priority_queue<Open> open;
     open.push(look_at(box));
     while (true) {
@@ -54,7 +52,6 @@ class Maximum {
         try_input(best.box, found);
       found.bound = std::max(best.bound, found.reached);
       if (!(best.bound > found.reached) || best.decided() || found.explored >= limit) break;
-      if (level < infinite_margin && (found.reached > level || found.bound <= level)) break;
       open.pop();
       CodeBox left = best.box, right = best.box;
       divide(codes_.conditions()[best.condition], left, right);
@@ -247,13 +244,6 @@ MarginRange margin_range(const TreeEnsemble::Parts& parts, const FeatureCodes& c
           .at_least = std::move(down.at),
           .at_greatest = std::move(up.at),
           .explored = up.explored + down.explored};
-}
-
-MarginLimit margin_limit(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const CodeBox& box,
-                         const std::vector<double>& factors, double level, std::uint64_t limit,
-                         const Context& context) {
-  auto found = Maximum(parts, codes, factors).search(box, limit, context, level);
-  return {.bound = found.bound, .reached = found.reached, .at = std::move(found.at), .explored = found.explored};
 }
 
 }  // namespace sightglass

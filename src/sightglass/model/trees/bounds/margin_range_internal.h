@@ -48,16 +48,4 @@ struct MarginRange {
 [[nodiscard]] MarginRange margin_range(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const CodeBox& box,
                                        std::size_t output, std::uint64_t limit, const Context& context);
 
-// The greatest sum of margins, each output's times its factor, as far as it takes to know whether it is above a level:
-// the differences of two classes, say.
-struct MarginLimit {
-  double bound = 0;               // no input of the box has more
-  double reached = 0;             // by this one
-  std::vector<std::uint32_t> at;  // a code per slot
-  std::uint64_t explored = 0;     // boxes
-};
-[[nodiscard]] MarginLimit margin_limit(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const CodeBox& box,
-                                       const std::vector<double>& factors, double level, std::uint64_t limit,
-                                       const Context& context);
-
 }  // namespace sightglass

@@ -79,39 +79,6 @@ TEST_P(MarginRanges, HoldAllInputsAndAreReached) {
   }
 }
 
-// Whether the difference of two outputs is above a level for any input.
-TEST_P(MarginRanges, OfDifferencesSettleWhetherALevelIsPassed) {
-  const Context context(1);
-  std::size_t passed = 0, kept = 0;
-  for (std::uint64_t seed = 0; seed < 8; ++seed) {
-    const auto model = testing::random_trees(seed, testing::tree_families().at(GetParam()));
-    TreeEnsemble::Parts parts = model->parts();
-    parts.trees.resize(std::min<std::size_t>(parts.trees.size(), 6));
-    const FeatureCodes codes(parts);
-    const CodeBox box(codes);
-    const auto difference = [&](const std::vector<std::uint32_t>& at) {
-      return margin(parts, codes, at, 1) - 2 * margin(parts, codes, at, 0);
-    };
-    double greatest = -std::numeric_limits<double>::infinity();
-    each_input(codes, box,
-               [&](const std::vector<std::uint32_t>& at) { greatest = std::max(greatest, difference(at)); });
-    for (const double above : {-1.0, -0.01, 0.01, 1.0}) {
-      const double level = greatest + above;
-      const MarginLimit found = margin_limit(parts, codes, box, {-2, 1}, level, 1'000'000, context);
-      EXPECT_GE(found.bound, greatest - 1e-12);
-      EXPECT_LE(found.reached, greatest + 1e-12);
-      EXPECT_NEAR(difference(found.at), found.reached, 1e-12);
-      EXPECT_EQ(found.reached > level, above < 0);
-      EXPECT_EQ(found.bound <= level, above > 0);
-      (above < 0 ? passed : kept) += 1;
-    }
-    // Knowing that takes no longer than knowing all.
-    const double far = greatest + 1000;
-    EXPECT_EQ(margin_limit(parts, codes, box, {-2, 1}, far, 1'000'000, context).explored, 1U);
-  }
-  EXPECT_EQ(passed, kept);
-}
-
 INSTANTIATE_TEST_SUITE_P(Families, MarginRanges, ::testing::Values("xgboost", "lightgbm", "forest"),
                          [](const auto& family) { return family.param; });
 

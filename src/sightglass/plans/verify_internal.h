@@ -1,0 +1,29 @@
+// What checks of saved results share: how they were made, and the checks of one kind of claim each.
+#pragma once
+
+#include "sightglass/methods/run/session.h"
+#include "sightglass/plans/verify.h"
+
+namespace sightglass {
+
+// What is checked, and by what.
+struct VerifyTask {
+  const Result& saved;
+  const Model& model;
+  const Source& data;
+  Context& context;
+  bool of_new_model = false;
+
+  // What was told, as it was recorded; a text that is empty was not given. Of a second model only the name is known,
+  // and no proof is about it.
+  [[nodiscard]] Value told_options() const;
+  // Of these, what every run can be told.
+  [[nodiscard]] RunOptions run_options() const;
+};
+
+// Whether the result holds rules that are certain.
+[[nodiscard]] bool has_certain_rules(const Result& saved);
+// That their conditions settle the outcome, that they are as few as they claim to be, and what bounds that.
+void verify_certain_rules(const VerifyTask& task, Verification& found);
+
+}  // namespace sightglass
