@@ -142,3 +142,14 @@ def test_texts_that_a_model_keeps_stay_as_they_are():
     assert list(kept[-1]) == made
     assert made[0] == text
     assert all(set(each.split()) <= set(text.split()) for each in made)
+
+
+def test_anchors_name_the_words_that_decide():
+    frame = pd.DataFrame({"text": ["a film that is not boring at all", "boring", "not now"]})
+    both = lambda x: np.array([float({"not", "boring"} <= words(text)) for text in x["text"]])  # noqa: E731
+    result = sg.Explainer(both, frame).anchors_text(rows=[0], outcome="label")
+    (rules,) = result.all(sg.shapes.Rules)
+    assert rules.details["words"] == ["not", "boring"]
+    assert rules.details["holds"] is True
+    (marked,) = result.all(sg.shapes.MarkedText)
+    assert [marked.text[piece.start : piece.end] for piece in marked.pieces] == ["not", "boring"]
