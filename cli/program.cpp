@@ -33,6 +33,21 @@ int complain(const Error& error, bool verbose) {
   return exit_code(error.kind());
 }
 
+// A command for other data that has an option which this one lacks: of lime --text-column that is lime-text.
+std::string sibling_with(const std::vector<const CLI::App*>& commands, const std::string& option) {
+  if (commands.size() < 2) return {};
+  for (const CLI::App* sibling : commands[commands.size() - 2]->get_subcommands({})) {
+    if (!sibling->get_name().starts_with(commands.back()->get_name() + "-")) continue;
+    for (const CLI::Option* each : sibling->get_options()) {
+      for (const std::string& name : each->get_lnames()) {
+        if ("--" + name == option || ("--" + name).starts_with(option + "-"))
+          return "; sightglass " + sibling->get_name() + " has --" + name;
+      }
+    }
+  }
+  return {};
+}
+
 // A misspelled option, which the parser mentions only if nothing else is wrong; empty if there is none.
 std::string unknown_option(const std::vector<const CLI::App*>& commands, const std::vector<std::string>& arguments,
                            const std::string& help) {
@@ -46,6 +61,8 @@ std::string unknown_option(const std::vector<const CLI::App*>& commands, const s
     if (argument == "--") break;
     const std::string name = argument.substr(0, argument.find('='));
     if (!name.starts_with("--") || std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string sibling = sibling_with(commands, name);
+    if (!sibling.empty()) return "there is no option " + printable(name) + sibling;
     const std::string nearest = nearest_name(name, known);
     return "there is no option " + printable(name) +
            (nearest.empty() ? "; " + help : "; did you mean " + nearest + "?");

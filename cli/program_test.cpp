@@ -54,6 +54,15 @@ TEST(Program, NamesTheNearestOptionOfTheCommand) {
   EXPECT_THAT(run({"inspect", "--curves", "3"}).complaints, StartsWith("sightglass: there is no option --curves"));
 }
 
+TEST(Program, NamesTheCommandForTextsOrPictures) {
+  EXPECT_EQ(run({"lime", "--text-column", "review"}).complaints,
+            "sightglass: there is no option --text-column; sightglass lime-text has --text-column\n");
+  EXPECT_EQ(run({"lime", "--image", "a.png"}).complaints,
+            "sightglass: there is no option --image; sightglass lime-image has --image-column\n");
+  EXPECT_EQ(run({"anchors", "--text-column=review"}).complaints,
+            "sightglass: there is no option --text-column; sightglass anchors-text has --text-column\n");
+}
+
 TEST(Program, WhatFollowsTwoDashesIsNoOption) {
   EXPECT_THAT(run({"ice", "--", "--curvse"}).complaints, Not(HasSubstr("there is no option")));
 }

@@ -3,6 +3,7 @@
 // A Python model is called on the thread that called us and nowhere else. The package decides what container
 // it gets (begin) and how predictions are read from what it returns (finish); in between the rows are written
 // straight into the memory of that container.
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -26,22 +27,32 @@ namespace sightglass {
 
 namespace {
 
+// Texts that a method made, for whoever gives them to the model in its own kind of column.
+struct TextsHandle {
+  std::shared_ptr<const TextBatch> texts;
+
+  [[nodiscard]] nb::list strings() const {
+    nb::list list;
+    for (std::size_t i = 0; i < texts->size(); ++i) {
+      const std::string_view text = texts->text(i);
+      list.append(nb::str(text.data(), text.size()));
+    }
+    return list;
+  }
+};
+
 class BoundPython : public BoundModel {
  public:
-  BoundPython(const nb::object& predictor, const Schema& schema, std::vector<std::uint32_t> columns)
-      : columns_(std::move(columns)) {
-    nb::list names, levels;
-    for (const std::uint32_t column : columns_) {
-      names.append(schema[column].name);
-      // A method may have made texts that the user's data do not have.
-      const bool has_levels = schema[column].is_categorical();
-      levels.append(has_levels ? nb::cast(schema[column].dictionary->levels()) : nb::none());
-    }
-    bound_ = predictor.attr("bind")(names, levels);
+  BoundPython(nb::object predictor, const Schema& schema, std::vector<std::uint32_t> columns)
+      : columns_(std::move(columns)), predictor_(std::move(predictor)) {
+    for (const std::uint32_t column : columns_) names_.append(schema[column].name);
+    bound_ = predictor_.attr("bind")(names_, nb::dict());
   }
   ~BoundPython() override {
     const nb::gil_scoped_acquire gil;
     bound_.reset();
+    names_.reset();
+    predictor_.reset();
   }
 
   [[nodiscard]] const std::vector<std::uint32_t>& columns() const override { return columns_; }
@@ -51,7 +62,7 @@ class BoundPython : public BoundModel {
     const nb::gil_scoped_acquire gil;
     const Variant plain[1];
     try {
-      const nb::object predictions = call(Tiles(probe, plain), context);
+      const nb::object predictions = call(bound_, Tiles(probe, plain), context);
       return nb::cast<std::vector<std::string>>(bound_.attr("outputs")(predictions));
     } catch (nb::python_error& error) {
       throw_from_predict(error);
@@ -68,9 +79,35 @@ class BoundPython : public BoundModel {
                      Context& context) const override {
     const nb::gil_scoped_acquire gil;
     try {
-      const nb::object predictions = call(tiles, context);
-      const Buffer values(predictions, Buffer::Access::read, "predictions");
-      copy_out(values, out);
+      take_answers(call(bound_, tiles, context), out);
+    } catch (nb::python_error& error) {
+      throw_from_predict(error);
+    }
+    return true;
+  }
+
+  bool predict_texts(const RowBlock& block, std::uint32_t column, const std::shared_ptr<const TextBatch>& texts,
+                     const PredictOptions& /*options*/, MatrixSpan<double> out, Context& context) const override {
+    const nb::gil_scoped_acquire gil;
+    const Variant plain[1];
+    try {
+      nb::dict made;
+      made[names_[place_of(column)]] = nb::cast(TextsHandle{texts});
+      take_answers(call(predictor_.attr("bind")(names_, made), Tiles(block, plain), context), out);
+    } catch (nb::python_error& error) {
+      throw_from_predict(error);
+    }
+    return true;
+  }
+
+  bool predict_pictures(const RowBlock& /*block*/, std::uint32_t /*column*/, const PictureBatch& pictures,
+                        const PredictOptions& /*options*/, MatrixSpan<double> out, Context& context) const override {
+    const nb::gil_scoped_acquire gil;
+    try {
+      const nb::object target = bound_.attr("begin_pictures")(pictures.count, pictures.height, pictures.width);
+      if (target.is_none()) return false;
+      write_pictures(pictures, target, context);
+      take_answers(bound_.attr("finish")(), out);
     } catch (nb::python_error& error) {
       throw_from_predict(error);
     }
@@ -79,19 +116,54 @@ class BoundPython : public BoundModel {
 
  private:
   // The predictions as the package hands them over: float64, two dimensions.
-  [[nodiscard]] nb::object call(const Tiles& tiles, const Context& context) const {
+  [[nodiscard]] nb::object call(const nb::object& bound, const Tiles& tiles, const Context& context) const {
     nb::list types, marks;
     for (const std::uint32_t column : columns_) {
       types.append(std::string(to_string(tiles.type(column))));
       marks.append(tiles.marks_missing(column));
     }
-    const nb::object targets = bound_.attr("begin")(tiles.rows(), types, marks);
+    const nb::object targets = bound.attr("begin")(tiles.rows(), types, marks);
     if (nb::isinstance<nb::list>(targets)) {
       write_columns(tiles, nb::cast<nb::list>(targets), context);
     } else {
       write_matrix(tiles, targets, context);
     }
-    return bound_.attr("finish")();
+    return bound.attr("finish")();
+  }
+
+  [[nodiscard]] std::size_t place_of(std::uint32_t column) const {
+    return static_cast<std::size_t>(std::find(columns_.begin(), columns_.end(), column) - columns_.begin());
+  }
+
+  static void take_answers(const nb::object& predictions, MatrixSpan<double> out) {
+    const Buffer values(predictions, Buffer::Access::read, "predictions");
+    copy_out(values, out);
+  }
+
+  // As bytes, or as fractions of 255 in the type of the target.
+  static void write_pictures(const PictureBatch& pictures, const nb::object& target, const Context& context) {
+    const Buffer memory(target, Buffer::Access::write, "input of the model");
+    const auto type = memory.type();
+    const bool fits = type && memory.dimensions() == 4 && memory.length(0) == pictures.count &&
+                      memory.length(1) == pictures.height && memory.length(2) == pictures.width &&
+                      memory.length(3) == 3;
+    if (!fits) throw Error(ErrorKind::internal, "the pictures for the model have the wrong type or shape");
+    const std::size_t size = pictures.bytes_each();
+    const auto scaled = [&]<class Number>(Number* to) {
+      Number share[256];
+      for (std::size_t i = 0; i < 256; ++i) share[i] = static_cast<Number>(static_cast<double>(i) / 255);
+      context.parallel_for(pictures.count, [&](std::size_t i) {
+        std::vector<std::uint8_t> rgb(size);
+        pictures.write(i, rgb.data());
+        for (std::size_t k = 0; k < size; ++k) to[i * size + k] = share[rgb[k]];
+      });
+    };
+    // The threads that help here never touch Python.
+    if (*type == DType::float32) return scaled(static_cast<float*>(memory.data()));
+    if (*type == DType::float64) return scaled(static_cast<double*>(memory.data()));
+    if (*type != DType::uint8) throw Error(ErrorKind::internal, "the pictures for the model have the wrong type");
+    auto* to = static_cast<std::uint8_t*>(memory.data());
+    context.parallel_for(pictures.count, [&](std::size_t i) { pictures.write(i, to + i * size); });
   }
 
   void write_matrix(const Tiles& tiles, const nb::object& target, const Context& context) const {
@@ -149,6 +221,8 @@ class BoundPython : public BoundModel {
   }
 
   std::vector<std::uint32_t> columns_;
+  nb::object predictor_;
+  nb::list names_;
   nb::object bound_;
 };
 
@@ -300,6 +374,18 @@ std::vector<std::string> feature_names(const Signature& signature) {
 }  // namespace
 
 void bind_model(nb::module_& module) {
+  nb::class_<TextsHandle>(module, "Texts")
+      .def("__len__", [](const TextsHandle& self) { return self.texts->size(); })
+      .def("strings", &TextsHandle::strings)
+      // Where each text begins and the last one ends, and the bytes of all: the memory itself.
+      .def("buffers", [](nb::handle self) {
+        const TextBatch& texts = *nb::cast<TextsHandle&>(self).texts;
+        using Offsets = nb::ndarray<nb::numpy, const std::int64_t, nb::ndim<1>>;
+        using Bytes = nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>;
+        const auto* bytes = reinterpret_cast<const std::uint8_t*>(texts.bytes.data());
+        return nb::make_tuple(Offsets(texts.offsets.data(), {texts.offsets.size()}, self),
+                              Bytes(bytes, {texts.bytes.size()}, self));
+      });
   module.def("shown_model", &shown_model, nb::arg("location"));
   nb::class_<ModelHandle>(module, "Model")
       .def_static("from_python", &from_python, nb::arg("predictor"), nb::arg("features").none(), nb::arg("task"))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _core
-from ._columns import MICROSECONDS, numpy_type
+from ._columns import MICROSECONDS, distinct_texts, numpy_type
 from ._containers import Container, library_of
 from ._memory import Memory
 
@@ -29,18 +29,19 @@ class ArrowContainer(Container):
         else:
             self._kind = KINDS[library](data)
 
-    def levels_of(self, name: str) -> list[str] | None:
-        return self._levels[name]
-
-    def packing(self, names: list[str], texts: dict[str, list[str]]) -> Any:
-        return ArrowPacking(self._kind, names, [texts.get(name, self._levels[name]) for name in names])
+    def packing(self, names: list[str], texts: dict[str, Any]) -> Any:
+        made = {name: distinct_texts(those) for name, those in texts.items()}
+        levels = [made[name][0] if name in made else self._levels[name] for name in names]
+        return ArrowPacking(self._kind, names, levels, {name: places for name, (_, places) in made.items()})
 
 
 class ArrowPacking:
     """Columns in NumPy arrays first, then as the user's library has them."""
 
-    def __init__(self, kind: Any, names: list[str], levels: list[list[str] | None]) -> None:
+    def __init__(self, kind: Any, names: list[str], levels: list[list[str] | None], places: dict[str, Any]) -> None:
         self._kind = kind
+        #: Of made-up texts: where each is among the different ones; None: where it is.
+        self._places = places
         self._names = names
         self._levels = levels
         self._memory = Memory()
@@ -57,10 +58,14 @@ class ArrowPacking:
     def build(self) -> Any:
         parts, self._parts = self._parts, []
         columns = {
-            name: self._kind.column(name, values, missing, levels)
+            name: self._kind.column(name, self._coded(name, values), missing, levels)
             for name, (values, missing), levels in zip(self._names, parts, self._levels, strict=True)
         }
         return self._kind.frame(columns)
+
+    def _coded(self, name: str, values: Any) -> Any:
+        places = self._places.get(name)
+        return values if places is None else places[values]
 
 
 class PolarsKind:

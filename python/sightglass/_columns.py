@@ -48,8 +48,8 @@ class Column:
         """The user's kind of column, made from what the engine wrote."""
         return values
 
-    def with_levels(self, levels: list[str]) -> Column:
-        """The same column for codes that stand for other texts."""
+    def with_texts(self, texts: Any) -> Column:
+        """The same column for rows of made-up texts (``_core.Texts``), each code a place in these."""
         return self
 
 
@@ -90,13 +90,12 @@ class TextColumn(CodeColumn):
     def restore(self, values: Any, missing: Any, kind: str) -> Any:
         return self._objects[values]
 
-    def with_levels(self, levels: list[str]) -> Column:
+    def with_texts(self, texts: Any) -> Column:
         import numpy as np
 
         other = copy.copy(self)
-        other.levels = levels
-        other._objects = np.empty(len(levels) + 1, object)
-        other._objects[:-1] = levels
+        other._objects = np.empty(len(texts) + 1, object)
+        other._objects[:-1] = texts.strings()
         other._objects[-1] = self._objects[-1]
         return other
 
@@ -168,6 +167,17 @@ def distinct_values(name: str, values: Any) -> tuple[Any, list[Any], Any]:
                 "each value of the argument must be a string or a number",
             ) from None
     return codes, list(positions), nothing
+
+
+def distinct_texts(texts: Any) -> tuple[list[str], Any]:
+    """The different ones of made-up texts, and where each is among them (None: where it is)."""
+    import numpy as np
+
+    strings = texts.strings()
+    places = {text: place for place, text in enumerate(dict.fromkeys(strings))}
+    if len(places) == len(strings):
+        return strings, None
+    return list(places), np.array([places[text] for text in strings], np.int32)
 
 
 def is_missing(value: Any) -> bool:

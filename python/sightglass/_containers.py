@@ -26,12 +26,8 @@ class Container:
     #: What had to be copied, in words.
     notes: list[str]
 
-    def levels_of(self, name: str) -> list[str] | None:
-        """What the codes of a column of text stand for."""
-        return None
-
-    def packing(self, names: list[str], texts: dict[str, list[str]]) -> Any:
-        """Builds containers of this kind with only these columns; ``texts`` are columns whose codes stand for others."""
+    def packing(self, names: list[str], texts: dict[str, Any]) -> Any:
+        """Builds containers of this kind with only these columns; ``texts``: columns with made ones (``_core.Texts``)."""
         raise NotImplementedError
 
 
@@ -44,14 +40,11 @@ class ColumnContainer(Container):
         self.table = _core.Table.from_columns(columns, [column.note for column in columns if column.note])
         self.notes = copy_notes(columns)
 
-    def levels_of(self, name: str) -> list[str] | None:
-        return self.columns[self.names.index(name)].levels
-
-    def chosen(self, names: list[str], texts: dict[str, list[str]]) -> tuple[list[Column], list[int]]:
+    def chosen(self, names: list[str], texts: dict[str, Any]) -> tuple[list[Column], list[int]]:
         positions = [self.names.index(name) for name in names]
         columns = [self.columns[position] for position in positions]
         return [
-            column.with_levels(texts[column.name]) if column.name in texts else column for column in columns
+            column.with_texts(texts[column.name]) if column.name in texts else column for column in columns
         ], positions
 
 
@@ -68,7 +61,7 @@ class NumpyContainer(ColumnContainer):
         super().__init__([numpy_column(name, matrix[:, i]) for i, name in enumerate(names)])
         self.dtype = matrix.dtype
 
-    def packing(self, names: list[str], texts: dict[str, list[str]]) -> Any:
+    def packing(self, names: list[str], texts: dict[str, Any]) -> Any:
         columns, _ = self.chosen(names, texts)
         if self.dtype.kind in "fiub":
             return MatrixPacking(self.dtype, len(columns))
@@ -82,7 +75,7 @@ class PandasContainer(ColumnContainer):
         super().__init__([pandas_column(str(label), frame.iloc[:, i]) for i, label in enumerate(frame.columns)])
         self._frame = frame.iloc[:0]
 
-    def packing(self, names: list[str], texts: dict[str, list[str]]) -> Any:
+    def packing(self, names: list[str], texts: dict[str, Any]) -> Any:
         from ._pandas import FramePacking
 
         return FramePacking(self._frame, *self.chosen(names, texts))
@@ -118,13 +111,13 @@ class PictureContainer(Container):
         self.table = _core.Table.from_columns([self._column], [])
         self.notes = ["copied: pictures"]
 
-    def levels_of(self, name: str) -> list[str] | None:
-        return self._column.levels
-
-    def packing(self, names: list[str], texts: dict[str, list[str]]) -> Any:
+    def packing(self, names: list[str], texts: dict[str, Any]) -> Any:
         if names != ["image"]:
             raise UsageError("a model of pictures takes pictures alone", "leave the target out")
-        return PicturePacking(texts.get("image", self._column.levels or []), self._shape, self.dtype)
+        made = texts.get("image")
+        return PicturePacking(
+            (self._column.levels or []) if made is None else made.strings(), self._shape, self.dtype
+        )
 
 
 class FileContainer(Container):
@@ -135,7 +128,7 @@ class FileContainer(Container):
         self.names = [name for name, _, _ in self.table.columns]
         self.notes = []
 
-    def packing(self, names: list[str], texts: dict[str, list[str]]) -> Any:
+    def packing(self, names: list[str], texts: dict[str, Any]) -> Any:
         raise UsageError(
             "X is a file, but the model is a Python object, which needs data that Python has read",
             "read the file with pandas, polars or pyarrow first",
@@ -172,18 +165,32 @@ class PicturePacking:
         self._shape = shape
         self._dtype = dtype
         self._codes: Any = None
+        self._pictures: Any = None
+        self._memory = Memory()
 
     def begin(self, rows: int, types: list[str], marks: list[bool]) -> list[tuple[Any, Any]]:
-        import numpy as np
-
-        self._codes = np.empty(rows, np.int32)
+        self._pictures = None
+        self._codes = self._memory.take("codes", "int32", rows)
         return [(self._codes, None)]
+
+    def begin_pictures(self, rows: int, height: int, width: int) -> Any:
+        if (height, width, 3) != tuple(self._shape):
+            return None
+        native = self._dtype.isnative and self._dtype.name in ("uint8", "float32", "float64")
+        flat = self._memory.take("pictures", self._dtype if native else "float64", rows * height * width * 3)
+        self._pictures = flat.reshape(rows, height, width, 3)
+        return self._pictures
 
     def build(self) -> Any:
         import binascii
 
         import numpy as np
 
+        made, self._pictures = self._pictures, None
+        if made is not None:
+            if self._dtype.kind != "f":
+                made = np.rint(made * 255) if made.dtype.kind == "f" else made
+            return made.astype(self._dtype, copy=False)
         pictures = np.empty((len(self._codes), *self._shape), np.uint8)
         for picture, code in zip(pictures, self._codes, strict=True):
             content = binascii.a2b_base64(self._texts[code].rsplit(":", 1)[1])

@@ -46,6 +46,7 @@ class Methods:
         "lime_text",
         "lime_image",
         "anchors",
+        "anchors_text",
         "counterfactuals",
         "intrinsic",
         "surrogate",
@@ -1869,6 +1870,136 @@ class Methods:
         )
 
     anchor = anchors
+
+    def anchors_text(
+        self,
+        text_column: str = "",
+        *,
+        rows: int | Sequence[int] | None = None,
+        explain: int = 3,
+        precision: float = 0.95,
+        threshold: float | None = None,
+        delta: float = 0.05,
+        epsilon: float = 0.1,
+        max_words: int = 5,
+        outcome: Literal["auto", "class", "label", "labels", "number"] = "auto",
+        tolerance: float = 0.1,
+        beam: int = 4,
+        beam_size: int | None = None,
+        samples: int = 4000,
+        mask: str = "",
+        most_words: int = 500,
+        use_rows: int = 20000,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        random_state: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
+    ) -> Result:
+        """Which few words of this text settle what the model says, whatever other words are left out?
+
+        max coverage(A) over sets of words A of x with P(f(z) = f(x) | A ⊂ z) ≥ τ.
+        When to use it: the model reads texts, and a prediction is to be explained by words that people can
+        check.
+        When not to: many words are weighed against each other: rules are then long, or none reaches the
+        precision.
+
+        Parameters
+        ----------
+        text_column : str, optional
+            Column with the texts; may be left out where only one column has text.
+        rows : int or sequence of int, optional
+            Only these rows, counted from 0.
+        explain : int, optional
+            Rows to explain where none are named, drawn at random; 0 = all.
+        precision : float, optional
+            Share of texts with the words of a rule that are to have the outcome of the row.
+        threshold : float, optional
+            The same as `precision`.
+        delta : float, optional
+            How often a bound may be wrong.
+        epsilon : float, optional
+            How far below the precision its lower bound may be, and difference in precision that does not
+            matter while rules are compared.
+        max_words : int, optional
+            Words of a rule, at the most.
+        outcome : {"auto", "class", "label", "labels", "number"}, optional
+            What is to stay the same: class, the most probable one; label, whether an output is above one
+            half; labels, the set of outputs above one half; number, each output within the tolerance; auto:
+            by what the model predicts.
+        tolerance : float, optional
+            Of numbers: how far predictions may be apart, in standard deviations of the predictions.
+        beam : int, optional
+            Rules that are made longer at a time.
+        beam_size : int, optional
+            The same as `beam`.
+        samples : int, optional
+            Texts with words left out that all rules of a text are compared by.
+        mask : str, optional
+            What stands where a word is left out; default: nothing.
+        most_words : int, optional
+            Different words of a text that a rule can name, from its beginning; those beyond stay in every
+            sample.
+        use_rows : int, optional
+            Texts of the data to count, drawn at random; 0 = all.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: samples per text, 2,000 for each rule that is checked, and what the search wants besides.
+        Ribeiro, Singh & Guestrin 2018, Anchors: high-precision model-agnostic explanations.
+
+        """
+        return self._run(
+            "anchors-text",
+            {
+                "text_column": text_column,
+                "rows": rows,
+                "explain": explain,
+                "precision": _one_of("precision", precision, 0.95, "threshold", threshold),
+                "delta": delta,
+                "epsilon": epsilon,
+                "max_words": max_words,
+                "outcome": outcome,
+                "tolerance": tolerance,
+                "beam": _one_of("beam", beam, 4, "beam_size", beam_size),
+                "samples": samples,
+                "mask": mask,
+                "most_words": most_words,
+                "use_rows": use_rows,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
+                "engine": engine,
+            },
+        )
 
     def counterfactuals(
         self,

@@ -45,13 +45,9 @@ class Predictor:
         self._prediction = prediction
         self._container = container
 
-    def bind(self, names: list[str], levels: list[list[str] | None]) -> BoundPredictor:
+    def bind(self, names: list[str], texts: dict[str, Any]) -> BoundPredictor:
+        """``texts`` are columns that have texts of a method's making (``_core.Texts``), one for each row."""
         # New for each run: runs on several threads at once must not share memory.
-        texts = {}
-        for name, those in zip(names, levels, strict=True):
-            own = self._container.levels_of(name)
-            if those is not None and own is not None and those != own:
-                texts[name] = those
         return BoundPredictor(self._prediction, self._container.packing(names, texts))
 
 
@@ -67,6 +63,12 @@ class BoundPredictor:
     def begin(self, rows: int, types: list[str], marks: list[bool]) -> Any:
         self._rows = rows
         return self._packing.begin(rows, types, marks)
+
+    def begin_pictures(self, rows: int, height: int, width: int) -> Any:
+        """An array for so many pictures; None if the model takes none."""
+        self._rows = rows
+        begin = getattr(self._packing, "begin_pictures", None)
+        return None if begin is None else begin(rows, height, width)
 
     def finish(self) -> Any:
         answer = self._prediction.call(self._packing.build())

@@ -10,6 +10,7 @@ from ._columns import (
     CodeColumn,
     Column,
     TextColumn,
+    distinct_texts,
     distinct_values,
     level_names,
     numbers_of,
@@ -22,6 +23,9 @@ from ._memory import Memory
 
 class CategoryColumn(CodeColumn):
     """A categorical column; the levels are its categories, in their order, used or not."""
+
+    #: Of made-up texts: where each is among the different ones.
+    _places: Any = None
 
     def __init__(self, name: str, series: Any) -> None:
         self.dtype = series.dtype
@@ -36,13 +40,14 @@ class CategoryColumn(CodeColumn):
         return memory.take(self.name, self._code_type, rows), None
 
     def restore(self, values: Any, missing: Any, kind: str) -> Any:
+        values = values if self._places is None else self._places[values]
         return sys.modules["pandas"].Categorical.from_codes(values, dtype=self.dtype, validate=False)
 
-    def with_levels(self, levels: list[str]) -> Column:
+    def with_texts(self, texts: Any) -> Column:
         other = copy.copy(self)
+        levels, other._places = distinct_texts(texts)
         other.dtype = sys.modules["pandas"].CategoricalDtype(levels, self.ordered)
         other._code_type = "int32"
-        other.levels = levels
         return other
 
 
@@ -69,8 +74,22 @@ class MaskedColumn(Column):
         return array_type(values, missing, copy=False)
 
 
+def pandas_texts(texts: Any, dtype: Any) -> Any:
+    """Made-up texts in one of pandas' text types; where that is Arrow's, the memory itself."""
+    if getattr(dtype, "storage", None) == "pyarrow":
+        import pyarrow
+
+        offsets, content = map(pyarrow.py_buffer, texts.buffers())
+        values = pyarrow.LargeStringArray.from_buffers(len(texts), offsets, content)
+        return dtype.construct_array_type()._from_sequence(values, dtype=dtype)
+    return sys.modules["pandas"].array(texts.strings(), dtype=dtype)
+
+
 class PandasText(TextColumn):
     """Text in a column of objects or of pandas' own text type."""
+
+    #: Whether each row has a text of its own, in order.
+    _made = False
 
     def __init__(self, name: str, series: Any) -> None:
         import numpy as np
@@ -94,12 +113,14 @@ class PandasText(TextColumn):
         if self._levels is None:
             # As a Series: a bare array of objects that happen to be text would become pandas' text type.
             return sys.modules["pandas"].Series(super().restore(values, missing, kind), dtype=object, copy=False)
-        return self._levels.take(values, allow_fill=True)
+        return self._levels if self._made else self._levels.take(values, allow_fill=True)
 
-    def with_levels(self, levels: list[str]) -> Column:
-        other: Any = super().with_levels(levels)
-        if self._levels is not None:
-            other._levels = sys.modules["pandas"].array(other._objects[:-1], dtype=self._levels.dtype)
+    def with_texts(self, texts: Any) -> Column:
+        if self._levels is None:
+            return super().with_texts(texts)
+        other = copy.copy(self)
+        other._made = True
+        other._levels = pandas_texts(texts, self._levels.dtype)
         return other
 
 

@@ -39,3 +39,22 @@ def test_arrays_that_are_no_pictures():
         sg.Explainer(lambda x: x[:, 0, 0, 0], np.zeros((2, 5, 5, 4)))
     with pytest.raises(sg.DataError, match="between 0 and 1"):
         sg.Explainer(lambda x: x[:, 0, 0, 0], np.full((1, 5, 5, 3), 7.0))
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int32", "float16", "float32", "float64"])
+def test_pictures_of_any_type_are_those_that_were_given(dtype):
+    whole = picture() if dtype in ("uint8", "int32") else picture() / 255
+    whole = whole.astype(dtype)
+    kept = []
+
+    def model(pictures):
+        kept.append(pictures)
+        return pictures[:, 0, 0, 0].astype(float)
+
+    sg.Explainer(model, whole[None]).lime_image(samples=30, segments=12)
+    made = kept[-1]
+    assert made.dtype == whole.dtype
+    assert (made[0] == whole).all()
+    grey = np.asarray(128 if whole.dtype.kind != "f" else 128 / 255).astype(dtype)
+    assert ((made == whole) | (made == grey)).all()
+    assert not (made[1] == whole).all()

@@ -104,3 +104,52 @@ def test_the_linear_model_of_a_real_vectorizer():
     found = values(explainer.lime_text(rows=[5], penalty=0.0), 5)
     for word, value in found.items():
         assert value == pytest.approx(fitted.coef_[counts.vocabulary_[word]], abs=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["object", "str", "category", "polars", "pyarrow"])
+def test_texts_that_become_the_same(kind):
+    # Without its first word and with a mask in its place the text is the whole again.
+    frame = pd.DataFrame({"text": ["good bad", "else"]})
+    if kind == "polars":
+        data = pytest.importorskip("polars").DataFrame({"text": ["good bad", "else"]})
+    elif kind == "pyarrow":
+        data = pytest.importorskip("pyarrow").table({"text": ["good bad", "else"]})
+    else:
+        data = frame.astype({"text": "string" if kind == "str" else kind})
+    seen = []
+
+    def model(x):
+        texts = x["text"].to_pylist() if kind == "pyarrow" else list(x["text"])
+        seen.append(texts)
+        return score(texts)
+
+    result = sg.Explainer(model, data).lime_text(rows=[0], mask="good", penalty=0.0)
+    assert seen[-1] == ["good bad", "good bad", "good good", "good good"]
+    assert values(result, 0) == pytest.approx({"good": 0.0, "bad": -3.0}, abs=1e-9)
+
+
+def test_texts_that_a_model_keeps_stay_as_they_are():
+    kept = []
+
+    def model(frame):
+        kept.append(frame["text"])
+        return np.zeros(len(frame))
+
+    text = " ".join(f"w{i}" for i in range(30))
+    sg.Explainer(model, pd.DataFrame({"text": [text]})).lime_text(rows=[0], samples=50)
+    made = list(kept[-1])
+    sg.Explainer(lambda frame: np.zeros(len(frame)), pd.DataFrame({"text": ["x " * 200]})).lime_text(rows=[0])
+    assert list(kept[-1]) == made
+    assert made[0] == text
+    assert all(set(each.split()) <= set(text.split()) for each in made)
+
+
+def test_anchors_name_the_words_that_decide():
+    frame = pd.DataFrame({"text": ["a film that is not boring at all", "boring", "not now"]})
+    both = lambda x: np.array([float({"not", "boring"} <= words(text)) for text in x["text"]])  # noqa: E731
+    result = sg.Explainer(both, frame).anchors_text(rows=[0], outcome="label")
+    (rules,) = result.all(sg.shapes.Rules)
+    assert rules.details["words"] == ["not", "boring"]
+    assert rules.details["holds"] is True
+    (marked,) = result.all(sg.shapes.MarkedText)
+    assert [marked.text[piece.start : piece.end] for piece in marked.pieces] == ["not", "boring"]

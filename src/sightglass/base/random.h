@@ -9,8 +9,7 @@ namespace sightglass {
 
 // A stream keeps different uses of one seed apart; give each method a constant of its own.
 [[nodiscard]] std::uint64_t random_bits(std::uint64_t seed, std::uint64_t stream, std::uint64_t index);
-// Four numbers for the time of one, the first of which is that one.
-[[nodiscard]] std::array<std::uint64_t, 4> four_random_bits(std::uint64_t seed, std::uint64_t stream,
-                                                            std::uint64_t index);
+// Four numbers for about the price of one, the first of which is random_bits().
+[[nodiscard]] std::array<std::uint64_t, 4> random_block(std::uint64_t seed, std::uint64_t stream, std::uint64_t index);
 
 }  // namespace sightglass

@@ -20,6 +20,7 @@
 #include "sightglass/methods/interactions/decomposition.h"
 #include "sightglass/methods/interactions/interactions.h"
 #include "sightglass/methods/local/anchors.h"
+#include "sightglass/methods/local/anchors_text.h"
 #include "sightglass/methods/local/counterfactuals.h"
 #include "sightglass/methods/local/intrinsic.h"
 #include "sightglass/methods/local/lime.h"
@@ -51,6 +52,7 @@ namespace sightglass {
       lime_text(),
       lime_image(),
       anchors(),
+      anchors_text(),
       counterfactuals(),
       intrinsic(),
       surrogate(),
@@ -136,6 +138,10 @@ namespace sightglass {
 [[nodiscard]] inline Result anchors(const Model& model, const Source& data, const AnchorsOptions& options = {},
                                     const RunOptions& told = {}, const CallContext& context = {}) {
   return run(anchors(), model, data, options, told, context);
+}
+[[nodiscard]] inline Result anchors_text(const Model& model, const Source& data, const AnchorsTextOptions& options = {},
+                                         const RunOptions& told = {}, const CallContext& context = {}) {
+  return run(anchors_text(), model, data, options, told, context);
 }
 [[nodiscard]] inline Result lime_text(const Model& model, const Source& data, const LimeTextOptions& options = {},
                                       const RunOptions& told = {}, const CallContext& context = {}) {

@@ -6,10 +6,12 @@
 #include <cstring>
 #include <map>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "sightglass/base/each_processor.h"
 #include "sightglass/base/error.h"
+#include "sightglass/base/picture.h"
 #include "sightglass/model/no_model.h"
 
 namespace sightglass {
@@ -137,14 +139,66 @@ void Evaluator::evaluate(const RowBlock& block, Matrix& out) {
   evaluate(block, plain, out);
 }
 
-void Evaluator::evaluate(const Schema& schema, const RowBlock& block, Matrix& out) {
-  std::unique_ptr<BoundModel> bound = model_.bind(schema, excluded_);
+bool Evaluator::predict_made(const RowBlock& block, Matrix& out,
+                             const std::function<bool(MatrixSpan<double>)>& predict) {
+  out.resize(block.rows, outputs_.size());
+  context_.report({task_, done_, total_});
+  if (!predict(out.span())) return false;
+  model_rows_ += block.rows;
+  done_ += block.rows;
+  check_finite(block, out.span());
+  context_.report({task_, done_, total_});
+  return true;
+}
+
+void Evaluator::evaluate(const Schema& schema, const RowBlock& block, std::uint32_t column,
+                         const std::shared_ptr<const TextBatch>& texts, Matrix& out) {
+  const bool done = predict_made(block, out, [&](MatrixSpan<double> to) {
+    return bound_->predict_texts(block, column, texts, options_.predict, to, context_);
+  });
+  if (!done) evaluate_levels(schema, block, column, *texts, out);
+}
+
+void Evaluator::evaluate(const Schema& schema, const RowBlock& block, std::uint32_t column,
+                         const PictureBatch& pictures, Matrix& out) {
+  const bool done = predict_made(block, out, [&](MatrixSpan<double> to) {
+    return bound_->predict_pictures(block, column, pictures, options_.predict, to, context_);
+  });
+  if (done) return;
+  auto texts = std::make_shared<TextBatch>();
+  Picture picture{.width = pictures.width, .height = pictures.height};
+  picture.rgb.resize(pictures.bytes_each());
+  for (std::size_t i = 0; i < pictures.count; ++i) {
+    pictures.write(i, picture.rgb.data());
+    texts->bytes += picture_text(picture);
+    texts->end_text();
+  }
+  evaluate(schema, block, column, texts, out);
+}
+
+void Evaluator::evaluate_levels(const Schema& schema, const RowBlock& block, std::uint32_t column,
+                                const TextBatch& texts, Matrix& out) {
+  std::vector<std::string> levels;
+  std::vector<std::int32_t> codes;
+  std::unordered_map<std::string_view, std::int32_t> known;  // different pieces may leave the same text
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const auto [at, fresh] = known.try_emplace(texts.text(i), static_cast<std::int32_t>(levels.size()));
+    if (fresh) levels.emplace_back(texts.text(i));
+    codes.push_back(at->second);
+  }
+  std::vector<ColumnInfo> infos = schema.columns();
+  infos[column].dictionary = std::make_shared<const Dictionary>(std::move(levels));
+  const Schema made(std::move(infos));
+  const Column coded = column_of(std::move(codes), made[column].dictionary.get());
+  std::vector<ColumnView> views(block.columns.begin(), block.columns.end());
+  views[column] = coded.view;
+  std::unique_ptr<BoundModel> bound = model_.bind(made, excluded_);
   if (bound->columns() != bound_->columns()) throw Error(ErrorKind::internal, "rows were made with other columns");
   std::swap(bound, bound_);
   const Variant plain[1];
   try {
     // Not together: what is made ready for variants belongs to the levels of the data.
-    evaluate(block, plain, out, false);
+    evaluate({.rows = block.rows, .columns = views}, plain, out, false);
   } catch (...) {
     std::swap(bound, bound_);
     throw;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -54,9 +55,13 @@ class Evaluator {
   // The plain predictions of a block: block rows × outputs.
   void evaluate(const RowBlock& block, Matrix& out);
 
-  // Rows that a method made up, whose columns are those of the data but have levels of their own: texts that the data
-  // do not have. The model is bound to them anew.
-  void evaluate(const Schema& schema, const RowBlock& block, Matrix& out);
+  // Rows that a method made up, whose column has these texts, one for each row; where the model wants them as levels,
+  // it is bound to them anew. block: the other columns of the schema.
+  void evaluate(const Schema& schema, const RowBlock& block, std::uint32_t column,
+                const std::shared_ptr<const TextBatch>& texts, Matrix& out);
+  // The same of pictures, which are made into texts where the model does not take them as they are.
+  void evaluate(const Schema& schema, const RowBlock& block, std::uint32_t column, const PictureBatch& pictures,
+                Matrix& out);
 
   // Rows handed to the model so far: what an explanation cost.
   [[nodiscard]] std::uint64_t model_rows() const { return model_rows_; }
@@ -65,6 +70,10 @@ class Evaluator {
 
  private:
   struct Memory;
+  [[nodiscard]] bool predict_made(const RowBlock& block, Matrix& out,
+                                  const std::function<bool(MatrixSpan<double>)>& predict);
+  void evaluate_levels(const Schema& schema, const RowBlock& block, std::uint32_t column, const TextBatch& texts,
+                       Matrix& out);
   void predict_parallel(const RowBlock& block, std::span<const Variant> variants, MatrixSpan<double> out,
                         bool together);
   [[nodiscard]] const PreparedVariants* prepared_for(std::span<const Variant> variants);

@@ -31,6 +31,18 @@ const std::vector<FitNote>& BoundModel::notes() const {
   return none;
 }
 
+bool BoundModel::predict_texts(const RowBlock& /*block*/, std::uint32_t /*column*/,
+                               const std::shared_ptr<const TextBatch>& /*texts*/, const PredictOptions& /*options*/,
+                               MatrixSpan<double> /*out*/, Context& /*context*/) const {
+  return false;
+}
+
+bool BoundModel::predict_pictures(const RowBlock& /*block*/, std::uint32_t /*column*/, const PictureBatch& /*pictures*/,
+                                  const PredictOptions& /*options*/, MatrixSpan<double> /*out*/,
+                                  Context& /*context*/) const {
+  return false;
+}
+
 bool BoundModel::predict_tiles(const Tiles& /*tiles*/, const PredictOptions& /*options*/, MatrixSpan<double> /*out*/,
                                Context& /*context*/) const {
   return false;

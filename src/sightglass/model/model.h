@@ -12,6 +12,7 @@
 #include "sightglass/base/matrix.h"
 #include "sightglass/base/value.h"
 #include "sightglass/data/source.h"
+#include "sightglass/model/made_values.h"
 #include "sightglass/model/tiles.h"
 
 namespace sightglass {
@@ -107,6 +108,14 @@ class BoundModel {
   // (a NumPy matrix). False: it does not; predict() is called with plain columns instead.
   [[nodiscard]] virtual bool predict_tiles(const Tiles& tiles, const PredictOptions& options, MatrixSpan<double> out,
                                            Context& context) const;
+  // Rows that a method made: those of the block, whose column has the texts, one for each row, or the pictures. The
+  // model keeps what it was given as long as it likes. False: it takes texts as levels of a column only.
+  [[nodiscard]] virtual bool predict_texts(const RowBlock& block, std::uint32_t column,
+                                           const std::shared_ptr<const TextBatch>& texts, const PredictOptions& options,
+                                           MatrixSpan<double> out, Context& context) const;
+  [[nodiscard]] virtual bool predict_pictures(const RowBlock& block, std::uint32_t column, const PictureBatch& pictures,
+                                              const PredictOptions& options, MatrixSpan<double> out,
+                                              Context& context) const;
   // For a model that predicts rows under several variants faster together than one after the other. Null: not these,
   // nor any that hold columns. Whoever made the context may stop it.
   [[nodiscard]] virtual std::unique_ptr<PreparedVariants> prepare(std::span<const Variant> variants,

@@ -1,12 +1,11 @@
 #include "sightglass/methods/local/lime_image.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "sightglass/base/deflate.h"
 #include "sightglass/base/error.h"
-#include "sightglass/data/pictures/slic.h"
+#include "sightglass/methods/local/pieces/picture_regions.h"
 #include "sightglass/methods/local/pieces/piece_line.h"
 #include "sightglass/methods/local/pieces/text_columns.h"
 #include "sightglass/methods/rows/explained_rows.h"
@@ -18,7 +17,6 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::uint8_t grey = 128;
 constexpr std::size_t most_segments = 4000;
 
 struct Work {
@@ -29,45 +27,6 @@ struct Work {
 };
 using WorkPtr = std::shared_ptr<const Work>;
 
-// A picture, its segments, and what stands where they are hidden.
-struct Segmented {
-  Picture whole, hidden;
-  Segments segments;
-
-  void write(const PieceSamples& samples, std::size_t row, std::string& text) const {
-    Picture made = whole;
-    for (std::size_t i = 0; i < segments.of.size();) {
-      std::size_t end = i;
-      while (end < segments.of.size() && segments.of[end] == segments.of[i]) ++end;
-      if (!samples.has(row, segments.of[i]))
-        std::copy_n(hidden.rgb.begin() + static_cast<std::ptrdiff_t>(3 * i), 3 * (end - i),
-                    made.rgb.begin() + static_cast<std::ptrdiff_t>(3 * i));
-      i = end;
-    }
-    text += picture_text(made);
-  }
-};
-
-Picture hidden_picture(const Picture& picture, const Segments& segments, bool mean) {
-  Picture hidden = picture;
-  if (!mean) {
-    std::fill(hidden.rgb.begin(), hidden.rgb.end(), grey);
-    return hidden;
-  }
-  std::vector<std::array<std::uint64_t, 4>> sums(segments.count);
-  for (std::size_t i = 0; i < segments.of.size(); ++i) {
-    auto& sum = sums[segments.of[i]];
-    for (std::size_t c = 0; c < 3; ++c) sum[c] += picture.rgb[3 * i + c];
-    ++sum[3];
-  }
-  for (std::size_t i = 0; i < segments.of.size(); ++i) {
-    const auto& sum = sums[segments.of[i]];
-    for (std::size_t c = 0; c < 3; ++c)
-      hidden.rgb[3 * i + c] = static_cast<std::uint8_t>((sum[c] + sum[3] / 2) / sum[3]);
-  }
-  return hidden;
-}
-
 struct Found {
   std::vector<LabelledRow> rows;
   std::vector<ResultItem> items;
@@ -77,8 +36,8 @@ struct Found {
 };
 using FoundPtr = std::shared_ptr<Found>;
 
-void add_lines(const Work& work, Found& found, std::size_t at, const Segmented& picture, const PieceSamples& samples,
-               const Matrix& answers) {
+void add_lines(const Work& work, Found& found, std::size_t at, const PictureRegions& picture,
+               const PieceSamples& samples, const Matrix& answers) {
   const MethodInput& input = work.input;
   Matrix y(answers.rows(), input.explained.size());
   for (std::size_t i = 0; i < answers.rows(); ++i) {
@@ -144,25 +103,27 @@ Chain<Result> next_picture(const WorkPtr& work, const FoundPtr& found, std::size
       "row " + std::to_string(row.id) + ", column " + printable(input.schema[work->column].name, 60);
   const double code = row.values[work->feature];
   if (std::isnan(code)) throw Error(ErrorKind::data, where + ": there is no picture");
-  auto picture = std::make_shared<Segmented>();
-  picture->whole =
+  Picture whole =
       picture_from_text(input.schema[work->column].dictionary->level(static_cast<std::int32_t>(code)), where);
-  picture->segments =
-      superpixels(picture->whole, static_cast<std::size_t>(options.segments), *input.context, options.compactness);
-  if (picture->segments.count > most_segments)
-    throw Error(ErrorKind::usage, where + " comes apart into " + std::to_string(picture->segments.count) + " regions",
+  Segments segments =
+      superpixels(whole, static_cast<std::size_t>(options.segments), *input.context, options.compactness);
+  if (segments.count > most_segments)
+    throw Error(ErrorKind::usage, where + " comes apart into " + std::to_string(segments.count) + " regions",
                 marked("lower {option:segments}"));
-  picture->hidden = hidden_picture(picture->whole, picture->segments, options.hide == "mean");
+  const auto picture =
+      std::make_shared<const PictureRegions>(std::move(whole), std::move(segments), options.hide == "mean");
   const auto samples = std::make_shared<const PieceSamples>(draw_pieces(
       picture->segments.count, static_cast<std::size_t>(options.samples), PieceDraw::coins, input.seed, row.id));
-  return ask(MadeTexts{
-                 .schema = &input.schema,
-                 .columns = input.features,
-                 .values = row.values,
-                 .column = work->column,
-                 .rows = samples->rows,
-                 .write = [picture, samples](std::size_t i, std::string& text) { picture->write(*samples, i, text); },
-                 .where = "row " + std::to_string(row.id)})
+  return ask(MadePictures{.place = {.schema = &input.schema,
+                                    .columns = input.features,
+                                    .values = row.values,
+                                    .column = work->column,
+                                    .where = "row " + std::to_string(row.id)},
+                          .rows = samples->rows,
+                          .width = picture->whole.width,
+                          .height = picture->whole.height,
+                          .write = [picture, samples](std::size_t i,
+                                                      std::uint8_t* rgb) { picture->write(samples->row(i), rgb); }})
       .then([work, found, at, picture, samples](const Matrix& answers) {
         add_lines(*work, *found, at, *picture, *samples, answers);
         return next_picture(work, found, at + 1);

@@ -130,7 +130,7 @@ TEST(LimeImage, AModelThatFailsMidway) {
     (void)explain(model, text_table({picture_text(checkered(60, 60, 10))}));
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("out of memory (asked about made-up texts"));
+    EXPECT_THAT(error.what(), HasSubstr("out of memory (asked about made-up pictures"));
   }
 }
 

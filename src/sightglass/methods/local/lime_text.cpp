@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
 #include "sightglass/base/error.h"
-#include "sightglass/data/texts/word_breaks.h"
 #include "sightglass/methods/local/pieces/piece_line.h"
 #include "sightglass/methods/local/pieces/text_columns.h"
+#include "sightglass/methods/local/pieces/text_words.h"
 #include "sightglass/methods/rows/explained_rows.h"
 #include "sightglass/methods/rows/labelled_rows.h"
 #include "sightglass/methods/run/made_texts.h"
@@ -25,51 +24,12 @@ struct Work {
 };
 using WorkPtr = std::shared_ptr<const Work>;
 
-// A text, and its words by which of the explained ones they are.
-struct Words {
-  static constexpr std::size_t none = static_cast<std::size_t>(-1);
-
-  std::string text;
-  std::vector<TextPiece> places;
-  std::vector<std::size_t> word;  // of each place; none: beyond the limit
-  std::size_t words = 0;          // that are explained
-  std::size_t left = 0;           // different ones beyond the limit
-
-  // The text of a sample.
-  void write(const PieceSamples& samples, std::size_t row, const std::string& mask, std::string& out) const {
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      if (word[i] == none || samples.has(row, word[i])) continue;
-      out.append(text, at, places[i].begin - at);
-      out += mask;
-      at = places[i].end;
-    }
-    out.append(text, at);
-  }
-};
-
-Words words_in(std::string text, bool places_apart, std::size_t most) {
-  Words words;
-  words.text = std::move(text);
-  words.places = words_of(words.text);
-  std::unordered_map<std::string_view, std::size_t> known;
-  for (std::size_t i = 0; i < words.places.size(); ++i) {
-    std::size_t number = i;
-    if (!places_apart) number = known.try_emplace(words.places[i].of(words.text), known.size()).first->second;
-    words.word.push_back(number < most ? number : Words::none);
-  }
-  const std::size_t all = places_apart ? words.places.size() : known.size();
-  words.words = std::min(all, most);
-  words.left = all - words.words;
-  return words;
-}
-
 std::string row_name(const Work& work, std::uint64_t row, std::size_t output) {
   const std::string name = "row " + std::to_string(row);
   return work.input.explained.size() < 2 ? name : name + " (" + printable(work.input.outputs[output], 40) + ")";
 }
 
-MarkedText marked_text(const Work& work, std::uint64_t row, const Words& words, const PieceLine& line,
+MarkedText marked_text(const Work& work, std::uint64_t row, const TextWords& words, const PieceLine& line,
                        std::size_t output) {
   MarkedText item{.output = work.input.outputs[output],
                   .row = row,
@@ -78,7 +38,7 @@ MarkedText marked_text(const Work& work, std::uint64_t row, const Words& words, 
                   .prediction = line.prediction};
   for (std::size_t i = 0; i < words.places.size(); ++i) {
     const auto at = std::lower_bound(line.pieces.begin(), line.pieces.end(), words.word[i]);
-    if (words.word[i] == Words::none || at == line.pieces.end() || *at != words.word[i]) continue;
+    if (words.word[i] == TextWords::none || at == line.pieces.end() || *at != words.word[i]) continue;
     const auto k = static_cast<std::size_t>(at - line.pieces.begin());
     MarkedPiece piece{.start = words.places[i].first,
                       .end = words.places[i].last,
@@ -162,7 +122,7 @@ Result result_of(const Work& work, const Found& found) {
   return result;
 }
 
-void add_lines(const Work& work, Found& found, std::size_t at, const Words& words, const PieceSamples& samples,
+void add_lines(const Work& work, Found& found, std::size_t at, const TextWords& words, const PieceSamples& samples,
                const Matrix& answers) {
   const MethodInput& input = work.input;
   Matrix y(answers.rows(), input.explained.size());
@@ -193,11 +153,12 @@ Chain<Result> next_text(const WorkPtr& work, const FoundPtr& found, std::size_t 
   for (; at < found->rows.size(); ++at) {
     const LabelledRow& row = found->rows[at];
     const double code = row.values[work->feature];
-    std::shared_ptr<const Words> words;
+    std::shared_ptr<const TextWords> words;
     if (!std::isnan(code)) {
       try {
-        words = std::make_shared<const Words>(words_in(texts.level(static_cast<std::int32_t>(code)), options.places,
-                                                       static_cast<std::size_t>(options.most_words)));
+        words =
+            std::make_shared<const TextWords>(text_words(texts.level(static_cast<std::int32_t>(code)), options.places,
+                                                         static_cast<std::size_t>(options.most_words)));
       } catch (const Error& error) {
         throw Error(error.kind(), "row " + std::to_string(row.id) + ": " + error.message(), error.advice_text());
       }
@@ -212,14 +173,14 @@ Chain<Result> next_text(const WorkPtr& work, const FoundPtr& found, std::size_t 
     }
     const auto samples = std::make_shared<const PieceSamples>(
         draw_pieces(words->words, static_cast<std::size_t>(options.samples), PieceDraw::sizes, input.seed, row.id));
-    return ask(MadeTexts{.schema = &input.schema,
-                         .columns = input.features,
-                         .values = row.values,
-                         .column = work->column,
+    return ask(MadeTexts{.place = {.schema = &input.schema,
+                                   .columns = input.features,
+                                   .values = row.values,
+                                   .column = work->column,
+                                   .where = "row " + std::to_string(row.id)},
                          .rows = samples->rows,
                          .write = [words, samples, mask = options.mask](
-                                      std::size_t i, std::string& text) { words->write(*samples, i, mask, text); },
-                         .where = "row " + std::to_string(row.id)})
+                                      std::size_t i, std::string& text) { words->write(samples->row(i), mask, text); }})
         .then([work, found, at, words, samples](const Matrix& answers) {
           add_lines(*work, *found, at, *words, *samples, answers);
           return next_text(work, found, at + 1);

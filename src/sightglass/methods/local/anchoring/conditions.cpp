@@ -214,7 +214,7 @@ void PerturbedRows::draw_feature(const ByCell& from, const CellCondition* held, 
   std::array<std::uint64_t, at_once> bits{};
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     const std::uint64_t index = first + i;
-    if (i == 0 || index % at_once == 0) bits = four_random_bits(input_.seed, stream, index / at_once);
+    if (i == 0 || index % at_once == 0) bits = random_block(input_.seed, stream, index / at_once);
     const double share = static_cast<double>(bits[index % at_once] >> 11) * 0x1p-53;
     if (!input_.weighted) {
       drawn[i] = values[static_cast<std::size_t>(share * rows)];

@@ -93,23 +93,7 @@ void solve(std::vector<double>& a, std::size_t size, double alpha, std::vector<d
   }
 }
 
-// What does not move has no rounding errors to move with either.
-void still(WeightedMoments& moments) {
-  const std::size_t p = moments.features;
-  const auto flat = [&](double square, double mean) { return square <= flat_share * mean * mean * moments.weight; };
-  for (std::size_t j = 0; j < p; ++j) {
-    if (!flat(moments.products[j * p + j], moments.mean[j])) continue;
-    for (std::size_t k = 0; k < p; ++k) moments.products[j * p + k] = moments.products[k * p + j] = 0;
-    for (std::size_t output = 0; output < moments.outputs; ++output) moments.with[output * p + j] = 0;
-  }
-  for (std::size_t output = 0; output < moments.outputs; ++output) {
-    if (!flat(moments.squares[output], moments.means[output])) continue;
-    moments.squares[output] = 0;
-    for (std::size_t j = 0; j < p; ++j) moments.with[output * p + j] = 0;
-  }
-}
-
-std::vector<double> part_of(const WeightedMoments& moments, const std::vector<std::size_t>& features) {
+std::vector<double> products_of(const WeightedMoments& moments, const std::vector<std::size_t>& features) {
   std::vector<double> products(features.size() * features.size());
   for (std::size_t i = 0; i < features.size(); ++i) {
     for (std::size_t j = 0; j < features.size(); ++j)
@@ -127,6 +111,34 @@ std::vector<std::size_t> largest(const std::vector<double>& sizes, std::size_t c
 }
 
 }  // namespace
+
+// What does not move has no rounding errors to move with either.
+void settle(WeightedMoments& moments) {
+  const std::size_t p = moments.features;
+  const auto flat = [&](double square, double mean) { return square <= flat_share * mean * mean * moments.weight; };
+  for (std::size_t j = 0; j < p; ++j) {
+    if (!flat(moments.products[j * p + j], moments.mean[j])) continue;
+    for (std::size_t k = 0; k < p; ++k) moments.products[j * p + k] = moments.products[k * p + j] = 0;
+    for (std::size_t output = 0; output < moments.outputs; ++output) moments.with[output * p + j] = 0;
+  }
+  for (std::size_t output = 0; output < moments.outputs; ++output) {
+    if (!flat(moments.squares[output], moments.means[output])) continue;
+    moments.squares[output] = 0;
+    for (std::size_t j = 0; j < p; ++j) moments.with[output * p + j] = 0;
+  }
+}
+
+WeightedMoments part_of(const WeightedMoments& moments, const std::vector<std::size_t>& features) {
+  WeightedMoments part{.features = features.size(), .outputs = moments.outputs, .weight = moments.weight};
+  part.products = products_of(moments, features);
+  part.means = moments.means;
+  part.squares = moments.squares;
+  for (const std::size_t j : features) part.mean.push_back(moments.mean[j]);
+  for (std::size_t output = 0; output < moments.outputs; ++output) {
+    for (const std::size_t j : features) part.with.push_back(moments.with[output * moments.features + j]);
+  }
+  return part;
+}
 
 WeightedMoments weighted_moments(std::span<const double> columns, std::size_t features, std::span<const double> weights,
                                  MatrixSpan<const double> y, const ForEach& for_each) {
@@ -173,7 +185,7 @@ WeightedMoments weighted_moments(std::span<const double> columns, std::size_t fe
   for (std::size_t j = 0; j < features; ++j) {
     for (std::size_t k = 0; k < j; ++k) moments.products[k * features + j] = moments.products[j * features + k];
   }
-  still(moments);
+  settle(moments);
   return moments;
 }
 
@@ -198,14 +210,14 @@ WeightedMoments merged(const WeightedMoments& a, const WeightedMoments& b) {
     for (std::size_t j = 0; j < p; ++j)
       both.with[output * p + j] += b.with[output * p + j] + share * apart * (a.mean[j] - b.mean[j]);
   }
-  still(both);
+  settle(both);
   return both;
 }
 
 WeightedLine weighted_ridge(const WeightedMoments& moments, std::size_t output, std::vector<std::size_t> features,
                             double alpha) {
   std::sort(features.begin(), features.end());
-  std::vector<double> products = part_of(moments, features), with;
+  std::vector<double> products = products_of(moments, features), with;
   for (const std::size_t j : features) with.push_back(moments.with[output * moments.features + j]);
   WeightedLine line{.intercept = moments.means[output], .features = features, .coefficients = with};
   const std::vector<double> known = products;
@@ -288,10 +300,11 @@ std::vector<double> standard_errors(const WeightedMoments& moments, const Weight
   }
   std::vector<double> meat(size * size);
   for (std::size_t j = 0; j < size; ++j) {
-    for (std::size_t k = 0; k < size; ++k)
-      meat[j * size + k] = dot(scores.data() + j * rows, scores.data() + k * rows, rows);
+    for (std::size_t k = 0; k <= j; ++k) {
+      meat[j * size + k] = meat[k * size + j] = dot(scores.data() + j * rows, scores.data() + k * rows, rows);
+    }
   }
-  std::vector<double> inverse(size * size), products = part_of(moments, line.features);
+  std::vector<double> inverse(size * size), products = products_of(moments, line.features);
   for (std::size_t k = 0; k < size; ++k) inverse[k * size + k] = 1;
   solve(products, size, alpha, inverse, size);
   std::vector<double> errors(size);

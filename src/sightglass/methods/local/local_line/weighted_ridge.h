@@ -35,6 +35,11 @@ struct WeightedMoments {
                                                std::span<const double> weights, MatrixSpan<const double> y,
                                                const ForEach& for_each);
 
+// What does not move but by rounding is made not to move at all: of whoever makes moments of their own.
+void settle(WeightedMoments& moments);
+// Of these features alone.
+[[nodiscard]] WeightedMoments part_of(const WeightedMoments& moments, const std::vector<std::size_t>& features);
+
 // Of the rows of both.
 [[nodiscard]] WeightedMoments merged(const WeightedMoments& a, const WeightedMoments& b);
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "sightglass/methods/local/pieces/piece_moments.h"
+
 namespace sightglass {
 
 namespace {
@@ -24,26 +26,6 @@ std::vector<std::size_t> chosen_pieces(const WeightedMoments& moments, std::size
     return all;
   }
   return forward ? forward_selection(moments, output, count) : highest_weights(moments, output, count);
-}
-
-// The rows of one half, close together: what they weigh is not zero.
-WeightedMoments moments_of_half(const std::vector<double>& columns, std::size_t pieces,
-                                const std::vector<double>& weights, MatrixSpan<const double> y,
-                                const ForEach& for_each) {
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    if (weights[i] > 0) rows.push_back(i);
-  }
-  std::vector<double> part(pieces * rows.size()), part_weights(rows.size());
-  Matrix part_y(rows.size(), y.columns());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    part_weights[i] = weights[rows[i]];
-    for (std::size_t k = 0; k < y.columns(); ++k) part_y.span()(i, k) = y(rows[i], k);
-  }
-  for (std::size_t j = 0; j < pieces; ++j) {
-    for (std::size_t i = 0; i < rows.size(); ++i) part[j * rows.size() + i] = columns[j * weights.size() + rows[i]];
-  }
-  return weighted_moments(part, pieces, part_weights, part_y.span(), for_each);
 }
 
 // The pieces with the largest values of a line, ascending.
@@ -86,83 +68,115 @@ bool PieceLine::width_decides() const {
   return false;
 }
 
-std::vector<PieceLine> piece_lines(const PieceSamples& samples, MatrixSpan<const double> predictions,
-                                   const PieceLineOptions& options, const ForEach& for_each) {
-  const std::size_t rows = samples.rows, pieces = samples.pieces;
-  const std::vector<double> columns = samples.columns();
-  const auto weights_of = [&](double width, const std::vector<double>& counts) {
-    std::vector<double> weights(rows);
-    for (std::size_t i = 0; i < rows; ++i) weights[i] = counts[i] * piece_weight(samples.kept[i], pieces, width);
-    return weights;
-  };
-  const std::vector<double> weights = weights_of(options.width, samples.counts);
-  WeightedMoments moments, halves[2];
-  if (samples.exact) {
-    moments = weighted_moments(columns, pieces, weights, predictions, for_each);
-  } else {
-    std::vector<double> other(rows);
-    for (std::size_t i = 0; i < rows; ++i) other[i] = samples.counts[i] - samples.first_half[i];
-    halves[0] = moments_of_half(columns, pieces, weights_of(options.width, samples.first_half), predictions, for_each);
-    halves[1] = moments_of_half(columns, pieces, weights_of(options.width, other), predictions, for_each);
-    moments = merged(halves[0], halves[1]);
-  }
-  double far = 0;
-  for (std::size_t i = 0; i < rows; ++i) far += 2 * samples.kept[i] < pieces ? weights[i] : 0;
+namespace {
 
-  std::vector<PieceLine> lines(predictions.columns());
-  for (std::size_t output = 0; output < lines.size(); ++output) {
-    PieceLine& line = lines[output];
-    const WeightedLine fit = weighted_ridge(moments, output, chosen_pieces(moments, output, options), options.penalty);
-    line.base = fit.intercept;
-    line.prediction = predictions(0, output);
-    line.pieces = fit.features;
-    line.values = fit.coefficients;
-    line.r2 = fit.r2;
-    line.far_share = moments.weight > 0 ? far / moments.weight : 0;
-    line.exact = samples.exact;
-    line.samples = rows;
-    line.se.resize(line.pieces.size());
-    if (!samples.exact) {
-      std::vector<double> y(rows);
-      for (std::size_t i = 0; i < rows; ++i) y[i] = predictions(i, output);
-      line.se = standard_errors(moments, fit, columns, weights, samples.counts, y, options.penalty);
-    }
-    for (std::size_t i = 0; i < line.pieces.size(); ++i) line.clear += is_clear(line, i) ? 1 : 0;
-    if (!samples.exact && moments.squares[output] > 0) {
-      const std::size_t count = std::max<std::size_t>(1, line.clear);
-      std::vector<std::size_t> named[2];
-      for (const std::size_t half : {0, 1}) {
-        named[half] = largest_pieces(
-            weighted_ridge(halves[half], output, chosen_pieces(halves[half], output, options), options.penalty), count);
-      }
-      line.stability = overlap(named[0], named[1]);
-    }
-    line.least = line.greatest = line.values;
+std::vector<std::size_t> first_numbers(std::size_t count) {
+  std::vector<std::size_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  return numbers;
+}
+
+// What each sample weighs that was drawn so often; found once for each number of pieces.
+std::vector<double> weights_of(const PieceSamples& samples, double width, const std::vector<double>& counts) {
+  std::vector<double> by_kept(samples.pieces + 1), weights(samples.rows);
+  for (std::size_t kept = 0; kept <= samples.pieces; ++kept) by_kept[kept] = piece_weight(kept, samples.pieces, width);
+  for (std::size_t i = 0; i < samples.rows; ++i) weights[i] = counts[i] * by_kept[samples.kept[i]];
+  return weights;
+}
+
+// All samples, and where they were drawn each half of them.
+struct SampleMoments {
+  WeightedMoments all, halves[2];
+};
+
+SampleMoments moments_of(const PieceSamples& samples, const PieceSets& sets, const std::vector<double>& weights,
+                         double width, MatrixSpan<const double> predictions, const ForEach& for_each) {
+  const std::vector<std::size_t> pieces = first_numbers(samples.pieces);
+  SampleMoments found;
+  if (samples.exact) {
+    found.all = sets.moments(pieces, weights, predictions, for_each);
+    return found;
   }
-  // Of the chosen pieces only: other widths are not asked which they would choose.
+  std::vector<double> other(samples.rows);
+  for (std::size_t i = 0; i < samples.rows; ++i) other[i] = samples.counts[i] - samples.first_half[i];
+  found.halves[0] = sets.moments(pieces, weights_of(samples, width, samples.first_half), predictions, for_each);
+  found.halves[1] = sets.moments(pieces, weights_of(samples, width, other), predictions, for_each);
+  found.all = merged(found.halves[0], found.halves[1]);
+  return found;
+}
+
+// Of the chosen pieces only: other widths are not asked which they would choose.
+void try_widths(const PieceSamples& samples, const PieceSets& sets, MatrixSpan<const double> predictions,
+                const PieceLineOptions& options, const ForEach& for_each, std::vector<PieceLine>& lines) {
   for (const double times : tried_widths) {
     if (times == 1) continue;
-    const std::vector<double> other = weights_of(times * options.width, samples.counts);
+    const std::vector<double> weights = weights_of(samples, times * options.width, samples.counts);
     for (std::size_t output = 0; output < lines.size(); ++output) {
       PieceLine& line = lines[output];
-      std::vector<double> part;
-      part.reserve(line.pieces.size() * rows);
-      for (const std::size_t piece : line.pieces) {
-        const auto begin = columns.begin() + static_cast<std::ptrdiff_t>(piece * rows);
-        part.insert(part.end(), begin, begin + static_cast<std::ptrdiff_t>(rows));
-      }
-      Matrix y(rows, 1);
-      for (std::size_t i = 0; i < rows; ++i) y.span()(i, 0) = predictions(i, output);
-      const WeightedMoments of_width = weighted_moments(part, line.pieces.size(), other, y.span(), for_each);
-      std::vector<std::size_t> all(line.pieces.size());
-      std::iota(all.begin(), all.end(), std::size_t{0});
-      const WeightedLine fit = weighted_ridge(of_width, 0, all, options.penalty);
-      for (std::size_t i = 0; i < all.size(); ++i) {
+      Matrix y(samples.rows, 1);
+      for (std::size_t i = 0; i < samples.rows; ++i) y.span()(i, 0) = predictions(i, output);
+      const WeightedMoments moments = sets.moments(line.pieces, weights, y.span(), for_each);
+      const WeightedLine fit = weighted_ridge(moments, 0, first_numbers(line.pieces.size()), options.penalty);
+      for (std::size_t i = 0; i < line.pieces.size(); ++i) {
         line.least[i] = std::min(line.least[i], fit.coefficients[i]);
         line.greatest[i] = std::max(line.greatest[i], fit.coefficients[i]);
       }
     }
   }
+}
+
+std::vector<double> errors_of(const PieceSamples& samples, const WeightedMoments& moments, const WeightedLine& fit,
+                              std::span<const double> weights, MatrixSpan<const double> predictions, std::size_t output,
+                              double penalty) {
+  std::vector<double> y(samples.rows);
+  for (std::size_t i = 0; i < samples.rows; ++i) y[i] = predictions(i, output);
+  WeightedLine alone = fit;
+  alone.features = first_numbers(fit.features.size());
+  return standard_errors(part_of(moments, fit.features), alone, piece_columns(samples, fit.features), weights,
+                         samples.counts, y, penalty);
+}
+
+double stability_of(const WeightedMoments* halves, std::size_t output, std::size_t count,
+                    const PieceLineOptions& options) {
+  std::vector<std::size_t> named[2];
+  for (const std::size_t half : {0, 1}) {
+    named[half] = largest_pieces(
+        weighted_ridge(halves[half], output, chosen_pieces(halves[half], output, options), options.penalty), count);
+  }
+  return overlap(named[0], named[1]);
+}
+
+}  // namespace
+
+std::vector<PieceLine> piece_lines(const PieceSamples& samples, MatrixSpan<const double> predictions,
+                                   const PieceLineOptions& options, const ForEach& for_each) {
+  const PieceSets sets(samples);
+  const std::vector<double> weights = weights_of(samples, options.width, samples.counts);
+  const SampleMoments moments = moments_of(samples, sets, weights, options.width, predictions, for_each);
+  double far = 0;
+  for (std::size_t i = 0; i < samples.rows; ++i) far += 2 * samples.kept[i] < samples.pieces ? weights[i] : 0;
+
+  std::vector<PieceLine> lines(predictions.columns());
+  for (std::size_t output = 0; output < lines.size(); ++output) {
+    PieceLine& line = lines[output];
+    const WeightedLine fit =
+        weighted_ridge(moments.all, output, chosen_pieces(moments.all, output, options), options.penalty);
+    line.base = fit.intercept;
+    line.prediction = predictions(0, output);
+    line.pieces = fit.features;
+    line.values = fit.coefficients;
+    line.r2 = fit.r2;
+    line.far_share = moments.all.weight > 0 ? far / moments.all.weight : 0;
+    line.exact = samples.exact;
+    line.samples = samples.rows;
+    line.se.resize(line.pieces.size());
+    if (!samples.exact) line.se = errors_of(samples, moments.all, fit, weights, predictions, output, options.penalty);
+    for (std::size_t i = 0; i < line.pieces.size(); ++i) line.clear += is_clear(line, i) ? 1 : 0;
+    if (!samples.exact && moments.all.squares[output] > 0)
+      line.stability = stability_of(moments.halves, output, std::max<std::size_t>(1, line.clear), options);
+    line.least = line.greatest = line.values;
+  }
+  try_widths(samples, sets, predictions, options, for_each, lines);
   return lines;
 }
 

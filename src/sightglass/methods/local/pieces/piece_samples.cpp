@@ -1,6 +1,7 @@
 #include "sightglass/methods/local/pieces/piece_samples.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <numeric>
@@ -23,12 +24,26 @@ class Draws {
  public:
   Draws(std::uint64_t seed, std::uint64_t row)
       : seed_(seed), stream_(pieces_stream ^ ((row + 1) * 0x9E37'79B9'7F4A'7C15ULL)) {}
-  std::uint64_t next() { return random_bits(seed_, stream_, index_++); }
-  // Below `end`, which is far below 2³², so that the rounding does not show.
-  std::size_t below(std::size_t end) { return static_cast<std::size_t>(((next() >> 32) * end) >> 32); }
+  std::uint64_t next() {
+    if (at_ == block_.size()) {
+      block_ = random_block(seed_, stream_, index_++);
+      at_ = 0;
+    }
+    return block_[at_++];
+  }
+  // Below `end`, which is far below 2³², so that the rounding does not show. Each number serves for two.
+  std::size_t below(std::size_t end) {
+    const std::uint64_t bits = half_ ? rest_ : next();
+    half_ = !half_;
+    rest_ = bits >> 32;
+    return static_cast<std::size_t>(((bits & 0xFFFF'FFFF) * end) >> 32);
+  }
 
  private:
-  std::uint64_t seed_, stream_, index_ = 0;
+  std::uint64_t seed_, stream_, index_ = 0, rest_ = 0;
+  bool half_ = false;
+  std::array<std::uint64_t, 4> block_{};
+  std::size_t at_ = block_.size();
 };
 
 std::uint64_t bits_of_word(std::size_t pieces, std::size_t word) {
@@ -62,30 +77,24 @@ PieceSamples enumerate(std::size_t pieces, std::size_t samples, PieceDraw draw) 
 void join_same(PieceSamples& samples) {
   const std::size_t words = samples.words_per_row();
   const auto row = [&](std::size_t i) { return samples.bits.data() + i * words; };
-  std::vector<std::size_t> order(samples.rows), same(samples.rows);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const int less = [&] {
-      for (std::size_t word = 0; word < words; ++word) {
-        if (row(a)[word] != row(b)[word]) return row(a)[word] < row(b)[word] ? 1 : 2;
-      }
-      return 0;
-    }();
-    return less == 0 ? a < b : less == 1;
-  });
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const bool again = i > 0 && std::equal(row(order[i]), row(order[i]) + words, row(order[i - 1]));
-    same[order[i]] = again ? same[order[i - 1]] : order[i];
-  }
-  std::vector<std::size_t> place(samples.rows);
+  constexpr std::uint32_t free = ~std::uint32_t{0};
+  const std::size_t places = std::bit_ceil(2 * samples.rows);
+  std::vector<std::uint32_t> known(places, free);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < samples.rows; ++i) {
-    if (same[i] != i) {
-      samples.counts[place[same[i]]] += samples.counts[i];
-      samples.first_half[place[same[i]]] += samples.first_half[i];
+    std::uint64_t hash = 0;
+    for (std::size_t word = 0; word < words; ++word) {
+      hash = (hash ^ row(i)[word]) * 0x9E37'79B9'7F4A'7C15ULL;
+      hash ^= hash >> 32;
+    }
+    std::size_t at = hash & (places - 1);
+    while (known[at] != free && !std::equal(row(i), row(i) + words, row(known[at]))) at = (at + 1) & (places - 1);
+    if (known[at] != free) {
+      samples.counts[known[at]] += samples.counts[i];
+      samples.first_half[known[at]] += samples.first_half[i];
       continue;
     }
-    place[i] = kept;
+    known[at] = static_cast<std::uint32_t>(kept);
     std::copy_n(row(i), words, row(kept));
     samples.kept[kept] = samples.kept[i];
     samples.counts[kept] = samples.counts[i];
@@ -101,14 +110,6 @@ void join_same(PieceSamples& samples) {
 
 }  // namespace
 
-std::vector<double> PieceSamples::columns() const {
-  std::vector<double> list(pieces * rows);
-  for (std::size_t piece = 0; piece < pieces; ++piece) {
-    for (std::size_t row = 0; row < rows; ++row) list[piece * rows + row] = has(row, piece) ? 1 : 0;
-  }
-  return list;
-}
-
 PieceSamples draw_pieces(std::size_t pieces, std::size_t samples, PieceDraw draw, std::uint64_t seed,
                          std::uint64_t row) {
   if (pieces <= most_enumerated_pieces && (std::size_t{1} << pieces) <= samples)
@@ -119,6 +120,9 @@ PieceSamples draw_pieces(std::size_t pieces, std::size_t samples, PieceDraw draw
                 marked("lower {option:samples}"));
   PieceSamples drawn{.pieces = pieces, .rows = samples};
   const std::size_t words = drawn.words_per_row();
+  drawn.bits.reserve(samples * words);
+  drawn.counts.reserve(samples);
+  drawn.first_half.reserve(samples);
   for (std::size_t i = 0; i < samples; ++i) {
     for (std::size_t word = 0; word < words; ++word) drawn.bits.push_back(bits_of_word(pieces, word));
     drawn.counts.push_back(1);
@@ -140,10 +144,12 @@ PieceSamples draw_pieces(std::size_t pieces, std::size_t samples, PieceDraw draw
       drawn.kept[i] = static_cast<std::uint32_t>(kept);
       continue;
     }
-    const std::size_t size = 1 + draws.below(pieces);
-    for (std::size_t at = 0; at < size; ++at) {
+    // Whichever are fewer are drawn: those that are left out, or those that stay.
+    const std::size_t size = 1 + draws.below(pieces), fewer = std::min(size, pieces - size);
+    if (fewer < size) std::fill_n(bits, words, std::uint64_t{0});
+    for (std::size_t at = 0; at < fewer; ++at) {
       std::swap(order[at], order[at + draws.below(pieces - at)]);
-      bits[order[at] / 64] &= ~(std::uint64_t{1} << (order[at] % 64));
+      bits[order[at] / 64] ^= std::uint64_t{1} << (order[at] % 64);
     }
     drawn.kept[i] = static_cast<std::uint32_t>(pieces - size);
   }

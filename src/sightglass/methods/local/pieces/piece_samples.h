@@ -24,11 +24,10 @@ struct PieceSamples {
   std::vector<double> first_half;   // of these among every other draw; none where exact
 
   [[nodiscard]] std::size_t words_per_row() const { return (pieces + 63) / 64; }
+  [[nodiscard]] const std::uint64_t* row(std::size_t i) const { return bits.data() + i * words_per_row(); }
   [[nodiscard]] bool has(std::size_t row, std::size_t piece) const {
     return ((bits[row * words_per_row() + piece / 64] >> (piece % 64)) & 1) != 0;
   }
-  // [piece × rows + row], 1 where it is there.
-  [[nodiscard]] std::vector<double> columns() const;
 };
 
 // samples: with the whole, which is always row 0. The same whoever asks: random numbers go by seed and row of the data.
