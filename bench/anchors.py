@@ -3,19 +3,19 @@
 rows and the same quarters. Rules are judged alike, whoever found them: by the rows of the data that meet them and by
 20,000 rows whose features are drawn by themselves, those of the rule within the rule.
 
-    .bench-venv-alibi/bin/python bench/anchors.py [ROWS]
+    .bench-venv-alibi/bin/python bench/anchors.py [ROWS] [--json FILE]
 
 Times are of the processor, one thread. Ours are what a row more costs, the model's part included; alibi's without it.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
 import resource
 import subprocess
-import sys
 import tempfile
 import time
 import warnings
@@ -100,7 +100,11 @@ def bounds_of_alibi(anchor: list[str], quarters: np.ndarray) -> Bounds:
 
 
 def main() -> None:
-    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 20
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rows", nargs="?", type=int, default=20)
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    rows = given.rows
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         x, booster = problem(folder)
@@ -152,14 +156,29 @@ def main() -> None:
                 f"{search:<11} all {each:.4f} s per row: alibi's own is {np.mean(own) / each:.0f} times that, its median"
                 f" {np.median(own) / each_row[search]:.0f} times our median of {each_row[search]:.4f} s"
             )
+        record = {
+            "alibi_own_seconds": {"mean": float(np.mean(own)), "spread": [min(own), max(own)]},
+            "seconds_per_row": seconds,
+            "ratio": {search: float(np.mean(own)) / each for search, each in seconds.items()},
+            "rules": {},
+        }
         for name, judgements in found.items():
             table = np.array(judgements)
             good = (table[:, 1] >= PRECISION) & (table[:, 2] >= PRECISION)
+            record["rules"][name] = {
+                "coverage": float(table[:, 0].mean()),
+                "precision_over_rows": float(np.nanmean(table[:, 1])),
+                "precision_perturbed": float(table[:, 2].mean()),
+                "precise": int(good.sum()),
+                "of": rows,
+            }
             print(
                 f"{name:<11} mean coverage {table[:, 0].mean():.3f}, precision over rows {np.nanmean(table[:, 1]):.3f},"
                 f" perturbed {table[:, 2].mean():.3f}; both at least {PRECISION}: {good.sum()} of {rows} rules,"
                 f" covering {table[good, 0].mean() if good.any() else 0:.3f}"
             )
+        if given.json:
+            given.json.write_text(json.dumps(record, indent=1) + "\n")
         best = np.array(found["alibi"])
         for row in np.flatnonzero((best[:, 1] >= PRECISION) & (best[:, 2] >= PRECISION)):
             print(f"row {row}: alibi covers {best[row, 0]:.3f}, rows {found['rows'][row][0]:.3f}")

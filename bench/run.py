@@ -145,13 +145,18 @@ def main():
         subprocess.run([ROOT / ".bench-venv" / "bin" / "python", ROOT / "bench" / part], check=True)
     # So do the explanations of single rows; where a peer cannot be had its part says so and is left out.
     for part in ("counterfactuals.py", "shapley.py", "pieces.py"):
-        beside_peers(part)
+        beside_peers(part, ".bench-venv")
+    beside_peers("anchors.py", ".bench-venv-alibi")
 
 
-def beside_peers(part):
+def beside_peers(part, environment):
     numbers = ROOT / "bench" / "results" / part.replace(".py", ".json")
     numbers.unlink(missing_ok=True)
-    done = subprocess.run([ROOT / ".bench-venv" / "bin" / "python", ROOT / "bench" / part, "--json", numbers])
+    python = ROOT / environment / "bin" / "python"
+    if not python.exists():
+        print(f"bench: no {environment} here: the rows of {part} are missing", flush=True)
+        return
+    done = subprocess.run([python, ROOT / "bench" / part, "--json", numbers])
     if done.returncode != 0 or not numbers.exists():
         print(f"bench: {part} did not finish: its rows are missing", flush=True)
         return

@@ -8,7 +8,7 @@ if(NOT SIGHTGLASS_SANITIZE)
   # AVX-512 comes with fused products and sums, which other processors do not have: all are to give the same bytes.
   set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/sightglass/learn/prototypes/kernel_tiles.cpp
                               ${CMAKE_CURRENT_SOURCE_DIR}/src/sightglass/model/learned/neighbors/neighbor_search.cpp
-                              ${CMAKE_CURRENT_SOURCE_DIR}/src/sightglass/methods/local/lime/leaf_lines.cpp
+                              ${CMAKE_CURRENT_SOURCE_DIR}/src/sightglass/methods/local/lime/split_shares.cpp
                               ${CMAKE_CURRENT_SOURCE_DIR}/src/sightglass/methods/local/lime/measured_lines.cpp
                               PROPERTIES COMPILE_OPTIONS "-ffp-contract=off" SKIP_PRECOMPILE_HEADERS ON)
 endif()

@@ -30,4 +30,3 @@ done
 tools/install_packages.sh bench-peers || echo "bench: no glmnet of R here"
 mkdir -p bench/results
 .venv/bin/python bench/run.py
-[ ! -f .bench-venv-alibi/peers.txt ] || .bench-venv-alibi/bin/python bench/anchors.py

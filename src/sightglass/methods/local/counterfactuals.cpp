@@ -311,33 +311,23 @@ void add_caveats(const Work& work, const NearestRows& nearest, const std::vector
            "before acting on one, ask whether the feature causes the outcome, and what else would change with it"});
 }
 
-// Rows with the outcome that know all features: a row without values is near to everything.
-RowList wanted_rows(const Work& work, const Request& request) {
-  RowList rows;
-  for (std::size_t row = 0; row < work.data.of_data; ++row) {
-    if (work.data.ids[row] == work.row(request).id) continue;
-    if (!request.wanted.holds(work.classes, work.data.answer(row))) continue;
-    bool known = true;
-    for (std::size_t j = 0; j < work.features.size() && known; ++j)
-      known = !std::isnan(work.data.values[j][row]) || std::isnan(work.row(request).values[j]);
-    if (known) rows.push_back(row);
+// A row with the outcome that knows all features: a row without values is near to everything.
+bool is_wanted(const Work& work, const Request& request, std::size_t row) {
+  if (work.data.ids[row] == work.row(request).id) return false;
+  if (!request.wanted.holds(work.classes, work.data.answer(row))) return false;
+  for (std::size_t j = 0; j < work.features.size(); ++j) {
+    if (std::isnan(work.data.values[j][row]) && !std::isnan(work.row(request).values[j])) return false;
   }
-  return rows;
+  return true;
 }
 
 // Of each changed row the nearest row that has the outcome.
 std::vector<std::optional<NearRow>> nearest_wanted(const Work& work, const NearestRows& nearest,
                                                    const std::vector<std::vector<double>>& made,
                                                    const std::vector<const Request*>& whose) {
-  std::vector<std::size_t> first;  // change of each request
-  for (std::size_t i = 0; i < whose.size(); ++i) {
-    if (i == 0 || whose[i] != whose[i - 1]) first.push_back(i);
-  }
   std::vector<std::optional<NearRow>> near(made.size());
-  work.input.for_each("looking for rows like it", first.size(), [&](std::size_t each) {
-    const RowList rows = wanted_rows(work, *whose[first[each]]);
-    const std::size_t end = each + 1 < first.size() ? first[each + 1] : made.size();
-    for (std::size_t i = first[each]; i < end; ++i) near[i] = nearest.nearest_among(made[i], rows);
+  work.input.for_each("looking for rows like it", made.size(), [&](std::size_t i) {
+    near[i] = nearest.nearest_that(made[i], [&](std::size_t row) { return is_wanted(work, *whose[i], row); });
   });
   return near;
 }

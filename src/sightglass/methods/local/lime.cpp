@@ -28,6 +28,8 @@ constexpr std::int64_t shown_by_default = 3, counted_by_default = 500;
 constexpr std::uint64_t most_items = 100'000;
 // Values of made rows that are asked about at once.
 constexpr std::size_t values_at_once = std::size_t{1} << 24;
+// Rows that are explained together by one thread, at the most.
+constexpr std::size_t most_at_once = 64;
 // Of all samples around a row: 12 bytes each.
 constexpr std::size_t most_values = std::size_t{1} << 26;
 // Rows shown of those that rest on noise.
@@ -70,11 +72,18 @@ void take_answers(const LimeWork& work, const Matrix& answers, std::vector<Sampl
 void explain_rows_from(LimeWork& work, std::size_t first, std::size_t count, const std::vector<Samples>& draws,
                        bool shared) {
   const std::size_t repeats = work.explainer->repeats(), outputs = work.input.explained.size();
-  work.input.for_each("lime", count, [&](std::size_t i) {
-    std::vector<const Samples*> own;
-    for (std::size_t r = 0; r < repeats; ++r) own.push_back(&draws[shared ? r : i * repeats + r]);
-    std::vector<RowLine> lines = work.explainer->explain(work.rows.named[first + i], own, work.near[first + i]);
-    for (std::size_t k = 0; k < outputs; ++k) work.lines[(first + i) * outputs + k] = std::move(lines[k]);
+  const std::size_t threads = static_cast<std::size_t>(work.input.context->threads());
+  const std::size_t rows_at_once = std::clamp<std::size_t>(count / (4 * threads), 1, most_at_once);
+  work.input.for_each("lime", (count + rows_at_once - 1) / rows_at_once, [&](std::size_t part) {
+    const std::size_t begin = part * rows_at_once, end = std::min(begin + rows_at_once, count);
+    const auto around = work.explainer->surroundings(std::span(work.rows.named).subspan(first + begin, end - begin));
+    for (std::size_t i = begin; i < end; ++i) {
+      std::vector<const Samples*> own;
+      for (std::size_t r = 0; r < repeats; ++r) own.push_back(&draws[shared ? r : i * repeats + r]);
+      std::vector<RowLine> lines =
+          work.explainer->explain(work.rows.named[first + i], around[i - begin], own, work.near[first + i]);
+      for (std::size_t k = 0; k < outputs; ++k) work.lines[(first + i) * outputs + k] = std::move(lines[k]);
+    }
   });
 }
 
@@ -266,7 +275,7 @@ Result finish(const LimeWork& work) {
   for (std::size_t k = 0; k < work.off_data.size(); ++k) {
     if (work.off_data[k]) add_off_data_caveat(work.input, work.lines, k, *work.off_data[k], result.caveats);
   }
-  add_strange_rows(work.explainer->nearest(), work.rows.named, result.caveats);
+  add_strange_rows(work.explainer->nearest(), work.rows.named, result.caveats, work.near);
   add_some_rows_caveat(work.explained, result.caveats);
   for (std::size_t j = 0; j < work.input.features.size(); ++j)
     add_value_caveats(work.input.schema, work.input.features[j], work.rows.values[j], "it adds nothing here",
@@ -296,9 +305,7 @@ Chain<Result> explain_rest(const WorkPtr& work, std::size_t first) {
 Chain<Result> explain_all(const WorkPtr& work) {
   work->explainer = std::make_unique<RowExplainer>(work->input, work->options, work->rows);
   work->lines.resize(work->rows.named.size() * work->input.explained.size());
-  for (const LabelledRow& row : work->rows.named)
-    work->near.push_back(
-        work->explainer->nearest().nearest(row.values, static_cast<std::size_t>(work->options.near_rows), row.id));
+  work->near = work->explainer->nearest().nearest(work->rows.named, static_cast<std::size_t>(work->options.near_rows));
   if (!work->explainer->perturbation().shared(work->rows.named)) return explain_rest(work, 0);
   // What the model says of samples does not depend on the row that they are compared with.
   auto draws = std::make_shared<std::vector<Samples>>(work->explainer->repeats());

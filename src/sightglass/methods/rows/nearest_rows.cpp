@@ -75,19 +75,52 @@ std::vector<NearRow> NearestRows::nearest(const std::vector<double>& values, std
   return found;
 }
 
-std::optional<NearRow> NearestRows::nearest_among(const std::vector<double>& values, const RowList& rows) const {
+std::vector<std::vector<NearRow>> NearestRows::nearest(const std::vector<LabelledRow>& rows, std::size_t k) const {
+  std::vector<std::vector<NearRow>> found(rows.size());
+  if (k == 0 || rows.empty()) return found;
+  std::vector<std::uint32_t> own;
+  std::vector<std::vector<double>> queries(rows.front().values.size());
+  for (const LabelledRow& row : rows) {
+    const auto at = std::lower_bound(ids_.begin(), ids_.end(), row.id);
+    const bool known = at != ids_.end() && *at == row.id;
+    own.push_back(known ? static_cast<std::uint32_t>(at - ids_.begin()) : std::numeric_limits<std::uint32_t>::max());
+    for (std::size_t j = 0; j < queries.size(); ++j) queries[j].push_back(row.values[j]);
+  }
+  const auto all = search_.nearest(queries, static_cast<double>(k), own, context_);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (const Neighbor& near : all[i]) {
+      if (found[i].size() < k) found[i].push_back({.row = candidates_[near.row], .distance = near.distance});
+    }
+  }
+  return found;
+}
+
+std::optional<NearRow> NearestRows::nearest_that(const std::vector<double>& values,
+                                                 const std::function<bool(std::size_t row)>& counts) const {
+  // Mostly one of the nearest does; where none of many does, all are looked at.
+  for (const std::size_t k : {std::size_t{8}, std::size_t{64}}) {
+    if (k >= ids_.size()) break;
+    for (const NearRow& near : nearest(values, k)) {
+      if (counts(near.row)) return near;
+    }
+  }
   const std::vector<std::vector<double>> query = as_query(values);
   std::optional<NearRow> best;
-  for (const std::size_t row : rows) {
-    const auto at = std::lower_bound(candidates_.begin(), candidates_.end(), row);
-    if (at == candidates_.end() || *at != row) continue;
-    const double distance = search_.distance(query, 0, static_cast<std::uint32_t>(at - candidates_.begin()));
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    const std::size_t row = candidates_[i];
+    if (!counts(row)) continue;
+    const double distance = search_.distance(query, 0, static_cast<std::uint32_t>(i));
     if (std::isfinite(distance) && (!best || distance < best->distance)) best = {.row = row, .distance = distance};
   }
   return best;
 }
 
 std::optional<NearestRows::Strangeness> NearestRows::strangeness(const LabelledRow& row) const {
+  return strangeness(row, {});
+}
+
+std::optional<NearestRows::Strangeness> NearestRows::strangeness(const LabelledRow& row,
+                                                                 const std::vector<NearRow>& known) const {
   if (ids_.size() < fewest_rows) return std::nullopt;
   if (!usual_) {
     // Every so many-th row: these were drawn at random, or are all there are.
@@ -107,17 +140,18 @@ std::optional<NearestRows::Strangeness> NearestRows::strangeness(const LabelledR
                  ? std::numeric_limits<double>::infinity()
                  : distances[static_cast<std::size_t>(std::ceil(0.99 * static_cast<double>(distances.size()))) - 1];
   }
-  const std::vector<NearRow> near = nearest(row.values, neighbours, row.id);
+  const std::vector<NearRow> near = known.size() >= neighbours ? known : nearest(row.values, neighbours, row.id);
   if (near.size() < neighbours) return std::nullopt;
-  return Strangeness{.distance = near.back().distance, .usual = *usual_, .k = neighbours};
+  return Strangeness{.distance = near[neighbours - 1].distance, .usual = *usual_, .k = neighbours};
 }
 
 void add_strange_rows(const NearestRows& nearest, const std::vector<LabelledRow>& explained,
-                      std::vector<Caveat>& caveats) {
+                      std::vector<Caveat>& caveats, const std::vector<std::vector<NearRow>>& known) {
   std::vector<std::uint64_t> strange;
   NearestRows::Strangeness worst;
-  for (const LabelledRow& row : explained) {
-    const auto found = nearest.strangeness(row);
+  for (std::size_t i = 0; i < explained.size(); ++i) {
+    const LabelledRow& row = explained[i];
+    const auto found = known.empty() ? nearest.strangeness(row) : nearest.strangeness(row, known[i]);
     if (!found || !found->unusual()) continue;
     // Names the strangest, then says how many others there are.
     if (strange.empty() || found->distance > worst.distance) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -27,8 +28,11 @@ class NearestRows {
   // row itself, which is no neighbour of its own.
   [[nodiscard]] std::vector<NearRow> nearest(const std::vector<double>& values, std::size_t k,
                                              std::optional<std::uint64_t> without = std::nullopt) const;
+  // The same for many rows, by all threads; each is without itself.
+  [[nodiscard]] std::vector<std::vector<NearRow>> nearest(const std::vector<LabelledRow>& rows, std::size_t k) const;
   // The same restricted to some of the rows; k is 1. Nothing: none of them shares a value.
-  [[nodiscard]] std::optional<NearRow> nearest_among(const std::vector<double>& values, const RowList& rows) const;
+  [[nodiscard]] std::optional<NearRow> nearest_that(const std::vector<double>& values,
+                                                    const std::function<bool(std::size_t row)>& counts) const;
 
   // Distance to the k-th neighbour.
   struct Strangeness {
@@ -39,6 +43,8 @@ class NearestRows {
   };
   // Nothing where there are too few rows to say, or the row shares no value with any.
   [[nodiscard]] std::optional<Strangeness> strangeness(const LabelledRow& row) const;
+  // The same, from its nearest rows, if enough of them are known.
+  [[nodiscard]] std::optional<Strangeness> strangeness(const LabelledRow& row, const std::vector<NearRow>& known) const;
 
  private:
   const Context& context_;
@@ -49,8 +55,9 @@ class NearestRows {
   mutable std::optional<double> usual_;
 };
 
-// Caveat "out-of-distribution" on explained rows that are farther from others than 99 % of the data's rows.
+// Caveat "out-of-distribution" on explained rows that are farther from others than 99 % of the data's rows. known: the
+// nearest rows of each, where somebody has looked for them.
 void add_strange_rows(const NearestRows& nearest, const std::vector<LabelledRow>& explained,
-                      std::vector<Caveat>& caveats);
+                      std::vector<Caveat>& caveats, const std::vector<std::vector<NearRow>>& known = {});
 
 }  // namespace sightglass

@@ -9,8 +9,8 @@
 #include <tuple>
 #include <utility>
 
-#include "sightglass/base/each_processor.h"
 #include "sightglass/base/error.h"
+#include "sightglass/methods/local/lime/split_shares.h"
 #include "sightglass/methods/local/shapley/leaf_shapley.h"
 #include "sightglass/methods/run/made_rows.h"
 #include "sightglass/model/trees/counts/path_conditions_internal.h"
@@ -23,121 +23,24 @@ namespace {
 constexpr std::size_t lanes = swept_widths;
 using Lanes = std::array<double, lanes>;
 
-struct Shares {  // P₀ and D of a condition
-  double other, difference;
-};
-constexpr std::uint32_t no_condition = ~std::uint32_t{0};
-// A split. Trees are taken one after the other, and each split before those below it.
-struct Split {
-  std::uint32_t slot = 0;
-  std::uint32_t parent = no_condition;  // condition of the path on this feature so far; none: it is the first one
-  std::uint32_t left_condition = 0;     // what is left of it on the left side
-  std::int32_t left = 0, right = 0;     // splits, or ~leaf
-};
 struct Leaf {
   std::uint32_t node, tree;
 };
 
-// All lanes as one number for the processor, wherever they stand: compilers do not see by themselves that lists of them
-// do not overlap.
-typedef double Eight __attribute__((vector_size(64), aligned(8), may_alias));
-static_assert(sizeof(Eight) == lanes * sizeof(double));
-
-// What is known of all splits of a tree, for all widths; those of the tree's first one come first. reach: share of the
-// weight that gets there; left: share of these that goes left; turn: by how much the share of all that goes left
-// changes with the feature's term.
-struct SplitShares {
-  Eight* reach;
-  Eight* left;
-  Eight* turn;
+// Where the processor reads memory in one piece: what lies across two of them takes twice as long.
+struct alignas(64) InPlace {
+  Lanes lanes{};
 };
-
-// Of features with bins or levels. first: of the splits; own_share: q of each slot.
-SIGHTGLASS_FOR_EACH_WIDTH
-void share_cells(const Split* splits, std::size_t first, std::size_t end, const Shares* const* tables,
-                 const Eight* own_share, SplitShares shares) {
-  const Eight zero = {}, one = zero + 1;
-  shares.reach[0] = one;
-  for (std::size_t at = first; at < end; ++at) {
-    const Split& split = splits[at];
-    const std::size_t place = at - first;
-    const Shares to_left = tables[split.slot][split.left_condition];
-    const Eight q = own_share[split.slot], reach = shares.reach[place];
-    Eight left = to_left.other + q * to_left.difference;
-    if (split.parent != no_condition) {
-      const Shares before = tables[split.slot][split.parent];
-      // Where nothing gets, nothing divides: whatever stands there counts for nothing.
-      const Eight all = before.other + q * before.difference, inverse = one / (all > zero ? all : one);
-      left *= inverse;
-      shares.turn[place] = reach * inverse * (to_left.difference - left * before.difference);
-    } else {
-      shares.turn[place] = reach * to_left.difference;
-    }
-    shares.left[place] = left;
-    if (split.left >= 0) shares.reach[static_cast<std::size_t>(split.left) - first] = reach * left;
-    if (split.right >= 0) shares.reach[static_cast<std::size_t>(split.right) - first] = reach - reach * left;
-  }
-}
-
-// Of any features: A and D of each condition are given for each width.
-SIGHTGLASS_FOR_EACH_WIDTH
-void share_any(const Split* splits, std::size_t first, std::size_t end, const std::uint32_t* first_condition,
-               const Eight* met, const Eight* slope, SplitShares shares) {
-  const Eight zero = {}, one = zero + 1;
-  shares.reach[0] = one;
-  for (std::size_t at = first; at < end; ++at) {
-    const Split& split = splits[at];
-    const std::size_t place = at - first, to_left = first_condition[split.slot] + split.left_condition;
-    const Eight reach = shares.reach[place];
-    Eight left = met[to_left];
-    if (split.parent != no_condition) {
-      const std::size_t before = first_condition[split.slot] + split.parent;
-      const Eight all = met[before], inverse = one / (all > zero ? all : one);
-      left *= inverse;
-      shares.turn[place] = reach * inverse * (slope[to_left] - left * slope[before]);
-    } else {
-      shares.turn[place] = reach * slope[to_left];
-    }
-    shares.left[place] = left;
-    if (split.left >= 0) shares.reach[static_cast<std::size_t>(split.left) - first] = reach * left;
-    if (split.right >= 0) shares.reach[static_cast<std::size_t>(split.right) - first] = reach - reach * left;
-  }
-}
-
-// From the leaves up: the mean of each split's part of the tree, and what its turn adds to the coefficient of its
-// feature.
-SIGHTGLASS_FOR_EACH_WIDTH
-void add_tree(const Split* splits, std::size_t first, std::size_t end, const double* values, SplitShares shares,
-              Eight* beta, Eight* mean) {
-  const Eight zero = {};
-  for (std::size_t at = end; at-- > first;) {
-    const Split& split = splits[at];
-    const std::size_t place = at - first;
-    Eight left, right;
-    if (split.left >= 0) {
-      left = mean[static_cast<std::size_t>(split.left) - first];
-    } else {
-      left = zero + values[~split.left];
-    }
-    if (split.right >= 0) {
-      right = mean[static_cast<std::size_t>(split.right) - first];
-    } else {
-      right = zero + values[~split.right];
-    }
-    const Eight difference = left - right;
-    mean[place] = right + shares.left[place] * difference;
-    beta[split.slot] += shares.turn[place] * difference;
-  }
-}
-
-Eight* eights(std::vector<double>& numbers) { return reinterpret_cast<Eight*>(numbers.data()); }
-const Eight* eights(const std::vector<double>& numbers) { return reinterpret_cast<const Eight*>(numbers.data()); }
+using ManyLanes = std::vector<InPlace>;
+Eight* eights(ManyLanes& numbers) { return reinterpret_cast<Eight*>(numbers.data()); }
+const Eight* eights(const ManyLanes& numbers) { return reinterpret_cast<const Eight*>(numbers.data()); }
 
 class TreeLines : public ExactLines {
  public:
   TreeLines(const MethodInput& input, const Perturbation& perturbation, const std::vector<LabelledRow>& explained);
 
-  [[nodiscard]] std::vector<ExactLine> lines(const std::vector<TiltedFeature>& features) const override;
+  [[nodiscard]] std::vector<std::vector<ExactLine>> lines(
+      std::span<const std::vector<TiltedFeature>> rows) const override;
   [[nodiscard]] std::vector<double> margins(const std::vector<std::vector<double>>& values) const override;
 
  private:
@@ -147,16 +50,33 @@ class TreeLines : public ExactLines {
     std::vector<double> edges = {};                     // of codes, as whole numbers are drawn: where each begins
     std::vector<double> masses = {};                    // per code, over all rows
     std::vector<std::vector<double>> cell_masses = {};  // per bin and code; levels have one code each
-    std::map<std::uint32_t, std::vector<Shares>> tables = {};  // per cell and condition
+    std::map<std::uint32_t, std::vector<ConditionShares>> tables = {};  // per cell and condition
   };
   void find_splits();
+  [[nodiscard]] std::uint32_t put_last_splits_last(std::size_t first);
   void find_masses(const MethodInput& input);
   void add_table(Slot& slot, std::uint32_t cell);
   [[nodiscard]] double mass_of(const PathCondition& condition, const std::vector<double>& sums,
                                const std::vector<double>& masses) const;
   [[nodiscard]] double leaf_value(const Leaf& leaf, std::size_t output) const;
-  void fill_shares(const std::vector<TiltedFeature>& features, std::vector<double>& met,
-                   std::vector<double>& slope) const;
+  void fill_shares(const std::vector<TiltedFeature>& features, ManyLanes& met, ManyLanes& slope) const;
+  // What is added up for one row, per explained output.
+  struct RowSums {
+    ManyLanes betas, means;               // of each slot and turn; of the trees so far
+    std::vector<std::uint32_t> own_cell;  // of each slot, among those of rows that are looked at together
+  };
+  [[nodiscard]] RowSums empty_sums() const;
+  // How the splits of one tree divide, in as many ways as rows have cells, and room for a row.
+  struct Scratch {
+    ManyLanes shares, reach, mean;
+    std::vector<std::uint32_t> first_share;
+  };
+  [[nodiscard]] TreeSplits splits_of(std::size_t tree) const;
+  [[nodiscard]] bool counts(std::size_t tree) const;
+  void add(std::size_t tree, std::span<RowSums> rows, Scratch& scratch) const;
+  void add_rows_in_cells(std::span<const std::vector<TiltedFeature>* const> rows, std::span<RowSums> sums) const;
+  void add_any_row(const std::vector<TiltedFeature>& features, RowSums& sums) const;
+  [[nodiscard]] std::vector<ExactLine> lines_of(const std::vector<TiltedFeature>& features, const RowSums& sums) const;
 
   const MethodInput& input_;
   const Perturbation& perturbation_;
@@ -164,11 +84,12 @@ class TreeLines : public ExactLines {
   PathConditions path_conditions_;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> first_condition_;  // of each slot, among those of all
-  std::vector<Split> splits_;
+  std::vector<LineSplit> splits_;
   std::vector<Leaf> leaves_;
   // Of each tree: where its splits end, and, of a tree without any, its leaf.
   struct TreeEnd {
     std::uint32_t splits = 0;
+    std::uint32_t inner = 0;  // where those with two leaves begin
     std::int32_t leaf = -1;
   };
   std::vector<TreeEnd> ends_;
@@ -303,7 +224,7 @@ void TreeLines::find_splits() {
       } else {
         own = static_cast<std::int32_t>(splits_.size());
         const FeatureCodes::Condition& condition = codes.conditions()[codes.condition_of(step.node)];
-        Split split{.slot = condition.slot};
+        LineSplit split{.slot = condition.slot};
         auto on_slot = std::find_if(step.path.begin(), step.path.end(),
                                     [&](const PathCondition& each) { return each.slot == condition.slot; });
         if (on_slot == step.path.end()) {
@@ -323,14 +244,41 @@ void TreeLines::find_splits() {
       if (step.from < 0) {
         if (own < 0) end.leaf = ~own;
       } else {
-        Split& above = splits_[static_cast<std::size_t>(step.from)];
+        LineSplit& above = splits_[static_cast<std::size_t>(step.from)];
         (step.right ? above.right : above.left) = own;
       }
     }
     end.splits = static_cast<std::uint32_t>(splits_.size());
+    end.inner = put_last_splits_last(first);
     most_splits_ = std::max(most_splits_, static_cast<std::uint32_t>(splits_.size() - first));
     ends_.push_back(end);
   }
+}
+
+// Of the tree that begins there; where they begin.
+std::uint32_t TreeLines::put_last_splits_last(std::size_t first) {
+  std::vector<std::size_t> order(splits_.size() - first);
+  std::iota(order.begin(), order.end(), first);
+  // Alike ones side by side: what comes next can be foreseen.
+  const auto rank = [&](std::size_t at) {
+    const LineSplit& split = splits_[at];
+    return split.left >= 0 || split.right >= 0 ? 0 : split.parent == no_condition ? 1 : 2;
+  };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+  std::vector<std::int32_t> place(order.size());
+  std::vector<LineSplit> ordered;
+  std::size_t inner = first;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    place[order[i] - first] = static_cast<std::int32_t>(first + i);
+    ordered.push_back(splits_[order[i]]);
+    if (rank(order[i]) == 0) ++inner;
+  }
+  for (LineSplit& split : ordered) {
+    if (split.left >= 0) split.left = place[static_cast<std::size_t>(split.left) - first];
+    if (split.right >= 0) split.right = place[static_cast<std::size_t>(split.right) - first];
+  }
+  std::copy(ordered.begin(), ordered.end(), splits_.begin() + static_cast<std::ptrdiff_t>(first));
+  return static_cast<std::uint32_t>(inner);
 }
 
 // How the rows are spread over the codes of each feature, bin by bin.
@@ -417,7 +365,7 @@ void TreeLines::add_table(Slot& slot, std::uint32_t cell) {
     return sums;
   };
   const std::vector<double> sums = running(slot.masses), own_sums = running(own);
-  std::vector<Shares>& table = slot.tables[cell];
+  std::vector<ConditionShares>& table = slot.tables[cell];
   for (const PathCondition& condition : slot.conditions) {
     const double all = mass_of(condition, sums, slot.masses), here = mass_of(condition, own_sums, own);
     const double inside = share > 0 ? here / share : 0;
@@ -435,23 +383,22 @@ double TreeLines::leaf_value(const Leaf& leaf, std::size_t output) const {
 }
 
 // A and D of every condition, for each width.
-void TreeLines::fill_shares(const std::vector<TiltedFeature>& features, std::vector<double>& met,
-                            std::vector<double>& slope) const {
-  met.assign(first_condition_.back() * lanes, 0);
-  slope.assign(met.size(), 0);
+void TreeLines::fill_shares(const std::vector<TiltedFeature>& features, ManyLanes& met, ManyLanes& slope) const {
+  met.assign(first_condition_.back(), {});
+  slope.assign(met.size(), {});
   std::vector<double> shares, slopes;
   for (std::size_t s = 0; s < slots_.size(); ++s) {
     const Slot& slot = slots_[s];
     if (!slot.feature) continue;
     const TiltedFeature& feature = features[*slot.feature];
-    double* met_of = met.data() + first_condition_[s] * lanes;
-    double* slope_of = slope.data() + first_condition_[s] * lanes;
+    InPlace* met_of = met.data() + first_condition_[s];
+    InPlace* slope_of = slope.data() + first_condition_[s];
     if (feature.kind == TermKind::cell) {
-      const std::vector<Shares>& table = slot.tables.at(feature.own_cell);
+      const std::vector<ConditionShares>& table = slot.tables.at(feature.own_cell);
       for (std::size_t c = 0; c < table.size(); ++c) {
         for (std::size_t lane = 0; lane < lanes; ++lane) {
-          met_of[c * lanes + lane] = table[c].other + feature.mean[lane] * table[c].difference;
-          slope_of[c * lanes + lane] = table[c].difference;
+          met_of[c].lanes[lane] = table[c].other + feature.mean[lane] * table[c].difference;
+          slope_of[c].lanes[lane] = table[c].difference;
         }
       }
       continue;
@@ -474,7 +421,7 @@ void TreeLines::fill_shares(const std::vector<TiltedFeature>& features, std::vec
       std::partial_sum(slope_of_code.begin(), slope_of_code.end(), slopes.begin() + 1);
       for (std::size_t c = 0; c < slot.conditions.size(); ++c) {
         const PathCondition& condition = slot.conditions[c];
-        met_of[c * lanes + lane] = mass_of(condition, shares, of_code);
+        met_of[c].lanes[lane] = mass_of(condition, shares, of_code);
         double sum = 0;
         if (condition.members < 0) {
           sum = condition.end > condition.first ? slopes[condition.end] - slopes[condition.first] : 0;
@@ -484,67 +431,138 @@ void TreeLines::fill_shares(const std::vector<TiltedFeature>& features, std::vec
             if (((members[code / 64] >> (code % 64)) & 1) != 0) sum += slope_of_code[code];
           }
         }
-        slope_of[c * lanes + lane] = sum;
+        slope_of[c].lanes[lane] = sum;
       }
     }
   }
 }
 
-std::vector<ExactLine> TreeLines::lines(const std::vector<TiltedFeature>& features) const {
+TreeLines::RowSums TreeLines::empty_sums() const {
+  const std::size_t outputs = input_.explained.size();
+  return {.betas = ManyLanes(outputs * turns_at_once * slots_.size()),
+          .means = ManyLanes(outputs),
+          .own_cell = std::vector<std::uint32_t>(slots_.size(), 0)};
+}
+
+TreeSplits TreeLines::splits_of(std::size_t tree) const {
+  return {splits_.data(), tree == 0 ? 0 : ends_[tree - 1].splits, ends_[tree].inner, ends_[tree].splits};
+}
+
+// Whether any output that is explained depends on it.
+bool TreeLines::counts(std::size_t tree) const {
   const TreeEnsemble::Parts& parts = trees_.parts();
-  const bool cells = std::all_of(features.begin(), features.end(),
-                                 [](const TiltedFeature& feature) { return feature.kind == TermKind::cell; });
-  std::vector<const Shares*> tables(slots_.size(), nullptr);
-  std::vector<double> met, slope, own_share(slots_.size() * lanes, 0);
-  if (cells) {
-    for (std::size_t s = 0; s < slots_.size(); ++s) {
-      const TiltedFeature& feature = features[*slots_[s].feature];
-      tables[s] = slots_[s].tables.at(feature.own_cell).data();
-      std::copy(feature.mean.begin(), feature.mean.end(), own_share.begin() + static_cast<std::ptrdiff_t>(s * lanes));
-    }
-  } else {
-    fill_shares(features, met, slope);
-  }
-  const std::size_t outputs = input_.explained.size(), width = slots_.size() * lanes;
-  std::vector<double> betas(outputs * width, 0), means(outputs * lanes, 0);
-  std::vector<double> reach(most_splits_ * lanes), left(reach.size()), turn(reach.size()), mean(reach.size());
-  const SplitShares shares{eights(reach), eights(left), eights(turn)};
-  std::size_t first = 0;
-  for (std::size_t tree = 0; tree < ends_.size(); ++tree) {
-    const std::size_t end = ends_[tree].splits;
-    bool shared = false;
-    for (std::size_t k = 0; k < outputs; ++k) {
+  return !parts.leaf_values.empty() || std::find(input_.explained.begin(), input_.explained.end(),
+                                                 parts.trees[tree].output) != input_.explained.end();
+}
+
+// Shares are in the scratch.
+void TreeLines::add(std::size_t tree, std::span<RowSums> rows, Scratch& scratch) const {
+  const TreeEnsemble::Parts& parts = trees_.parts();
+  const TreeSplits splits = splits_of(tree);
+  for (RowSums& sums : rows) {
+    for (std::size_t k = 0; k < input_.explained.size(); ++k) {
       if (parts.leaf_values.empty() && parts.trees[tree].output != input_.explained[k]) continue;
-      double* mean_of = means.data() + k * lanes;
-      if (first == end) {
-        const double value = values_[k][static_cast<std::size_t>(ends_[tree].leaf)];
-        for (std::size_t lane = 0; lane < lanes; ++lane) mean_of[lane] += value;
+      Lanes& mean_of = sums.means[k].lanes;
+      if (splits.first == splits.end) {
+        for (double& mean : mean_of) mean += values_[k][static_cast<std::size_t>(ends_[tree].leaf)];
         continue;
       }
-      if (!shared && cells) {
-        share_cells(splits_.data(), first, end, tables.data(), eights(std::as_const(own_share)), shares);
-      } else if (!shared) {
-        share_any(splits_.data(), first, end, first_condition_.data(), eights(std::as_const(met)),
-                  eights(std::as_const(slope)), shares);
-      }
-      shared = true;
-      add_tree(splits_.data(), first, end, values_[k].data(), shares, eights(betas) + k * slots_.size(), eights(mean));
-      for (std::size_t lane = 0; lane < lanes; ++lane) mean_of[lane] += mean[lane];
+      add_tree(splits, values_[k].data(), reinterpret_cast<const SplitShare*>(scratch.shares.data()),
+               scratch.first_share.data(), sums.own_cell.data(), eights(scratch.reach), eights(scratch.mean),
+               eights(sums.betas) + k * turns_at_once * slots_.size());
+      for (std::size_t lane = 0; lane < lanes; ++lane) mean_of[lane] += scratch.mean.front().lanes[lane];
     }
-    first = end;
   }
-  std::vector<ExactLine> found(outputs);
-  for (std::size_t k = 0; k < outputs; ++k) {
+}
+
+// A tree for all rows, then the next.
+void TreeLines::add_rows_in_cells(std::span<const std::vector<TiltedFeature>* const> rows,
+                                  std::span<RowSums> sums) const {
+  std::vector<std::uint32_t> first_cell{0};
+  std::vector<SlotCell> cells;
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    std::map<std::uint32_t, std::uint32_t> known;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const TiltedFeature& feature = (*rows[i])[*slots_[s].feature];
+      const auto [at, added] = known.try_emplace(feature.own_cell, static_cast<std::uint32_t>(known.size()));
+      if (added)
+        cells.push_back(
+            {slots_[s].tables.at(feature.own_cell).data(), reinterpret_cast<const Eight*>(feature.mean.data())});
+      sums[i].own_cell[s] = at->second;
+    }
+    first_cell.push_back(static_cast<std::uint32_t>(cells.size()));
+  }
+  Scratch scratch{.shares = {}, .reach = ManyLanes(most_splits_), .mean = ManyLanes(most_splits_), .first_share = {}};
+  for (std::size_t tree = 0; tree < ends_.size(); ++tree) {
+    if (!counts(tree)) continue;
+    const TreeSplits splits = splits_of(tree);
+    std::uint32_t shares = 0;
+    scratch.first_share.clear();
+    for (std::size_t at = splits.first; at < splits.end; ++at) {
+      scratch.first_share.push_back(shares);
+      shares += first_cell[splits_[at].slot + 1] - first_cell[splits_[at].slot];
+    }
+    if (scratch.shares.size() < 2 * shares) scratch.shares.resize(2 * shares);
+    share_cells(splits, first_cell.data(), cells.data(), reinterpret_cast<SplitShare*>(scratch.shares.data()));
+    add(tree, sums, scratch);
+  }
+}
+
+void TreeLines::add_any_row(const std::vector<TiltedFeature>& features, RowSums& sums) const {
+  ManyLanes met, slope;
+  fill_shares(features, met, slope);
+  Scratch scratch{.shares = ManyLanes(2 * most_splits_),
+                  .reach = ManyLanes(most_splits_),
+                  .mean = ManyLanes(most_splits_),
+                  .first_share = std::vector<std::uint32_t>(most_splits_)};
+  std::iota(scratch.first_share.begin(), scratch.first_share.end(), 0U);
+  for (std::size_t tree = 0; tree < ends_.size(); ++tree) {
+    if (!counts(tree)) continue;
+    share_any(splits_of(tree), first_condition_.data(), eights(std::as_const(met)), eights(std::as_const(slope)),
+              reinterpret_cast<SplitShare*>(scratch.shares.data()));
+    add(tree, {&sums, 1}, scratch);
+  }
+}
+
+std::vector<ExactLine> TreeLines::lines_of(const std::vector<TiltedFeature>& features, const RowSums& sums) const {
+  const TreeEnsemble::Parts& parts = trees_.parts();
+  std::vector<ExactLine> found(input_.explained.size());
+  for (std::size_t k = 0; k < found.size(); ++k) {
     ExactLine& line = found[k];
+    const InPlace* betas = sums.betas.data() + k * turns_at_once * slots_.size();
     line.coefficients.assign(features.size(), Lanes{});
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      line.mean[lane] = (parts.base[input_.explained[k]] + means[k * lanes + lane]) / parts.divisor;
+      line.mean[lane] = (parts.base[input_.explained[k]] + sums.means[k].lanes[lane]) / parts.divisor;
       for (std::size_t s = 0; s < slots_.size(); ++s) {
-        if (features[*slots_[s].feature].variance[lane] > 0)
-          line.coefficients[*slots_[s].feature][lane] = betas[k * width + s * lanes + lane] / parts.divisor;
+        if (!(features[*slots_[s].feature].variance[lane] > 0)) continue;
+        double sum = 0;
+        for (std::size_t t = 0; t < turns_at_once; ++t) sum += betas[turns_at_once * s + t].lanes[lane];
+        line.coefficients[*slots_[s].feature][lane] = sum / parts.divisor;
       }
     }
   }
+  return found;
+}
+
+std::vector<std::vector<ExactLine>> TreeLines::lines(std::span<const std::vector<TiltedFeature>> rows) const {
+  std::vector<std::vector<ExactLine>> found(rows.size());
+  std::vector<std::size_t> in_cells;
+  std::vector<const std::vector<TiltedFeature>*> features;
+  std::vector<RowSums> sums;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (std::all_of(rows[i].begin(), rows[i].end(),
+                    [](const TiltedFeature& feature) { return feature.kind == TermKind::cell; })) {
+      in_cells.push_back(i);
+      features.push_back(&rows[i]);
+      sums.push_back(empty_sums());
+    } else {
+      RowSums own = empty_sums();
+      add_any_row(rows[i], own);
+      found[i] = lines_of(rows[i], own);
+    }
+  }
+  if (!in_cells.empty()) add_rows_in_cells(features, sums);
+  for (std::size_t i = 0; i < in_cells.size(); ++i) found[in_cells[i]] = lines_of(rows[in_cells[i]], sums[i]);
   return found;
 }
 

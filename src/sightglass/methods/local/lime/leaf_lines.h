@@ -15,6 +15,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,8 +53,9 @@ struct ExactLine {
 class ExactLines {
  public:
   virtual ~ExactLines() = default;
-  // Of the outputs that are explained, in their order.
-  [[nodiscard]] virtual std::vector<ExactLine> lines(const std::vector<TiltedFeature>& features) const = 0;
+  // Of some rows, and of the outputs that are explained, in their order.
+  [[nodiscard]] virtual std::vector<std::vector<ExactLine>> lines(
+      std::span<const std::vector<TiltedFeature>> rows) const = 0;
   // Of made-up rows, [feature][row]: [row × explained outputs + output].
   [[nodiscard]] virtual std::vector<double> margins(const std::vector<std::vector<double>>& values) const = 0;
 };

@@ -48,15 +48,25 @@ void add_samples(const double* y, const double* terms, const Widths* weights, st
   all[4] = ee_sum;
 }
 
-// z of a feature for some samples.
+SIGHTGLASS_FOR_EACH_WIDTH
+void compare_cells(const std::uint32_t* cells, std::size_t count, std::uint32_t own, double* __restrict z,
+                   double* __restrict distances) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const double same = cells[i] == own ? 1.0 : 0.0;
+    z[i] = same;
+    distances[i] += 1.0 - same;
+  }
+}
+
+// z of a feature for some samples, and how far they are from the row in it.
 void fill_terms(const Samples& samples, const TiltedFeature& feature, std::size_t j, std::size_t first,
-                std::size_t count, double* to) {
-  if (feature.kind == TermKind::number) {
-    std::copy_n(samples.scaled[j].data() + first, count, to);
+                std::size_t count, double* z, double* distances) {
+  if (feature.kind == TermKind::cell) {
+    compare_cells(samples.cells[j].data() + first, count, feature.own_cell, z, distances);
     return;
   }
-  const std::uint32_t* cells = samples.cells[j].data() + first;
-  for (std::size_t i = 0; i < count; ++i) to[i] = cells[i] == feature.own_cell ? 1.0 : 0.0;
+  std::copy_n(samples.scaled[j].data() + first, count, z);
+  for (std::size_t i = 0; i < count; ++i) distances[i] += (z[i] - feature.own) * (z[i] - feature.own);
 }
 
 // Weights at each width: where all distances are whole, each is found once.
@@ -123,8 +133,7 @@ MeasuredLines measure_lines(const Samples& samples, const std::vector<TiltedFeat
     const std::size_t count = std::min(tile, samples.count - first);
     std::fill(distances.begin(), distances.end(), 0.0);
     for (std::size_t j = 0; j < features.size(); ++j) {
-      fill_terms(samples, features[j], j, first, count, z.data());
-      for (std::size_t i = 0; i < count; ++i) distances[i] += (z[i] - features[j].own) * (z[i] - features[j].own);
+      fill_terms(samples, features[j], j, first, count, z.data(), distances.data());
       const auto at = std::find(chosen.begin(), chosen.end(), j);
       if (at != chosen.end()) std::copy_n(z.data(), count, terms.data() + (at - chosen.begin()) * tile);
     }

@@ -220,10 +220,23 @@ std::vector<double> RowExplainer::predictions_of(const LabelledRow& row) const {
   return own;
 }
 
-std::vector<RowLine> RowExplainer::explain(const LabelledRow& row, const std::vector<const Samples*>& repeats,
+std::vector<RowExplainer::Surroundings> RowExplainer::surroundings(std::span<const LabelledRow> rows) const {
+  std::vector<std::vector<TiltedFeature>> features(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t j = 0; j < rows[i].values.size(); ++j)
+      features[i].push_back(tilted(perturbation_, j, rows[i].values[j]));
+  }
+  std::vector<std::vector<ExactLine>> limits(rows.size());
+  if (limit_) limits = limit_->lines(features);
+  std::vector<Surroundings> found;
+  for (std::size_t i = 0; i < rows.size(); ++i) found.push_back({std::move(features[i]), std::move(limits[i])});
+  return found;
+}
+
+std::vector<RowLine> RowExplainer::explain(const LabelledRow& row, const Surroundings& around,
+                                           const std::vector<const Samples*>& repeats,
                                            const std::vector<NearRow>& near) const {
-  std::vector<TiltedFeature> features;
-  for (std::size_t j = 0; j < row.values.size(); ++j) features.push_back(tilted(perturbation_, j, row.values[j]));
+  const std::vector<TiltedFeature>& features = around.features;
   std::vector<RowLine> lines(input_.explained.size());
   const std::vector<double> own = predictions_of(row);
   for (std::size_t k = 0; k < lines.size(); ++k) {
@@ -232,9 +245,9 @@ std::vector<RowLine> RowExplainer::explain(const LabelledRow& row, const std::ve
     lines[k].prediction = own[k];
   }
   if (exact()) {
-    add_exact(features, *repeats.front(), lines);
+    add_exact(around, *repeats.front(), lines);
   } else {
-    add_sampled(row, features, repeats, lines);
+    add_sampled(row, around, repeats, lines);
   }
   for (RowLine& line : lines) {
     for (const std::size_t j : line.line.terms) {
@@ -251,9 +264,9 @@ std::vector<RowLine> RowExplainer::explain(const LabelledRow& row, const std::ve
   return lines;
 }
 
-void RowExplainer::add_exact(const std::vector<TiltedFeature>& features, const Samples& samples,
-                             std::vector<RowLine>& lines) const {
-  const std::vector<ExactLine> limits = limit_->lines(features);
+void RowExplainer::add_exact(const Surroundings& around, const Samples& samples, std::vector<RowLine>& lines) const {
+  const std::vector<TiltedFeature>& features = around.features;
+  const std::vector<ExactLine>& limits = around.limits;
   std::array<double, swept_widths> decays{};
   const auto widths = widths_around(perturbation_.width());
   for (std::size_t lane = 0; lane < swept_widths; ++lane) decays[lane] = perturbation_.decay(widths[lane]);
@@ -279,8 +292,10 @@ void RowExplainer::add_exact(const std::vector<TiltedFeature>& features, const S
   }
 }
 
-void RowExplainer::add_sampled(const LabelledRow& row, const std::vector<TiltedFeature>& features,
+void RowExplainer::add_sampled(const LabelledRow& row, const Surroundings& around,
                                const std::vector<const Samples*>& repeats, std::vector<RowLine>& lines) const {
+  const std::vector<TiltedFeature>& features = around.features;
+  const std::vector<ExactLine>& limits = around.limits;
   const double decay = perturbation_.decay(perturbation_.width());
   const auto widths = widths_around(perturbation_.width());
   std::vector<double> terms, own, own_margins;
@@ -289,9 +304,7 @@ void RowExplainer::add_sampled(const LabelledRow& row, const std::vector<TiltedF
   std::vector<std::size_t> all(features.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   const bool control = estimator_ == LineEstimator::controlled;
-  std::vector<ExactLine> limits;
   if (control) {
-    limits = limit_->lines(features);
     std::vector<std::vector<double>> alone;
     for (const double value : row.values) alone.push_back({value});
     own_margins = limit_->margins(alone);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "sightglass/methods/local/lime/leaf_lines.h"
@@ -67,16 +68,24 @@ class RowExplainer {
   }
   [[nodiscard]] const NearestRows& nearest() const { return nearest_; }
 
+  // What is known of a row before any sample is looked at.
+  struct Surroundings {
+    std::vector<TiltedFeature> features;
+    std::vector<ExactLine> limits;  // of the margin, where they are known
+  };
+  // Of some rows: together they cost less.
+  [[nodiscard]] std::vector<Surroundings> surroundings(std::span<const LabelledRow> rows) const;
   // One line per explained output. near: rows of the data.
-  [[nodiscard]] std::vector<RowLine> explain(const LabelledRow& row, const std::vector<const Samples*>& repeats,
+  [[nodiscard]] std::vector<RowLine> explain(const LabelledRow& row, const Surroundings& around,
+                                             const std::vector<const Samples*>& repeats,
                                              const std::vector<NearRow>& near) const;
   // Variance of the model's predictions over the rows, per explained output.
   [[nodiscard]] double variance(std::size_t output) const { return variances_[output]; }
 
  private:
-  void add_exact(const std::vector<TiltedFeature>& features, const Samples& samples, std::vector<RowLine>& lines) const;
-  void add_sampled(const LabelledRow& row, const std::vector<TiltedFeature>& features,
-                   const std::vector<const Samples*>& repeats, std::vector<RowLine>& lines) const;
+  void add_exact(const Surroundings& around, const Samples& samples, std::vector<RowLine>& lines) const;
+  void add_sampled(const LabelledRow& row, const Surroundings& around, const std::vector<const Samples*>& repeats,
+                   std::vector<RowLine>& lines) const;
   void measure_near(const LabelledRow& row, const std::vector<TiltedFeature>& features,
                     const std::vector<NearRow>& near, RowLine& line) const;
   [[nodiscard]] std::vector<double> predictions_of(const LabelledRow& row) const;

@@ -133,24 +133,10 @@ class TermLines : public ExactLines {
     });
   }
 
-  [[nodiscard]] std::vector<ExactLine> lines(const std::vector<TiltedFeature>& features) const override {
-    std::vector<ExactLine> found(input_.explained.size());
-    for (std::size_t k = 0; k < found.size(); ++k) {
-      found[k].mean.fill(structure_.intercept[input_.explained[k]]);
-      found[k].coefficients.assign(features.size(), {});
-    }
-    for (std::size_t t = 0; t < terms_.size(); ++t) {
-      std::vector<Tilted> tilted;
-      for (const Part& part : terms_[t]) tilted.push_back(tilt(part, features[part.factor.feature()]));
-      for (std::size_t lane = 0; lane < swept_widths; ++lane) add_term(t, tilted, lane, found);
-    }
-    for (ExactLine& line : found) {
-      for (std::size_t j = 0; j < features.size(); ++j) {
-        for (std::size_t lane = 0; lane < swept_widths; ++lane) {
-          if (!(features[j].variance[lane] > 0)) line.coefficients[j][lane] = 0;
-        }
-      }
-    }
+  [[nodiscard]] std::vector<std::vector<ExactLine>> lines(
+      std::span<const std::vector<TiltedFeature>> rows) const override {
+    std::vector<std::vector<ExactLine>> found;
+    for (const std::vector<TiltedFeature>& features : rows) found.push_back(lines_of(features));
     return found;
   }
 
@@ -173,6 +159,27 @@ class TermLines : public ExactLines {
     Factor factor;
     std::vector<double> in_cell = {};  // E g(x) 1(x in this cell)
   };
+
+  [[nodiscard]] std::vector<ExactLine> lines_of(const std::vector<TiltedFeature>& features) const {
+    std::vector<ExactLine> found(input_.explained.size());
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      found[k].mean.fill(structure_.intercept[input_.explained[k]]);
+      found[k].coefficients.assign(features.size(), {});
+    }
+    for (std::size_t t = 0; t < terms_.size(); ++t) {
+      std::vector<Tilted> tilted;
+      for (const Part& part : terms_[t]) tilted.push_back(tilt(part, features[part.factor.feature()]));
+      for (std::size_t lane = 0; lane < swept_widths; ++lane) add_term(t, tilted, lane, found);
+    }
+    for (ExactLine& line : found) {
+      for (std::size_t j = 0; j < features.size(); ++j) {
+        for (std::size_t lane = 0; lane < swept_widths; ++lane) {
+          if (!(features[j].variance[lane] > 0)) line.coefficients[j][lane] = 0;
+        }
+      }
+    }
+    return found;
+  }
 
   // As samples are drawn: from the rows, or from a normal distribution inside the cell.
   [[nodiscard]] std::vector<double> sums_by_cell(const Factor& factor, const FeatureColumn& column) const {

@@ -10,28 +10,35 @@ namespace {
 
 // Rows are written in whole groups of so many numbers: what reaches into the next row is overwritten by it.
 constexpr std::size_t lanes = 4;
+// A group as one number for the processor, wherever it stands: left to themselves compilers choose number by number, by
+// jumps that nobody can foresee.
+typedef double Group __attribute__((vector_size(32), aligned(8), may_alias));
+typedef std::uint64_t Bits __attribute__((vector_size(32), aligned(8), may_alias));
+static_assert(sizeof(Group) == lanes * sizeof(double));
 
 // Row `step` has the subject's values where ranks are up to `step`. Every number is chosen anew: rows made of the one
 // before would wait for it.
 SIGHTGLASS_FOR_EACH_PROCESSOR
-void lay_order(double* __restrict out, std::size_t width, std::size_t padded, std::size_t steps,
-               const double* __restrict ranks, const double* __restrict own, const double* __restrict other) {
+void lay_order(double* out, std::size_t width, std::size_t padded, std::size_t steps, const double* ranks,
+               const double* own, const double* other) {
   for (std::size_t step = 0; step < steps; ++step, out += width) {
     const auto last = static_cast<double>(step);
     for (std::size_t j = 0; j < padded; j += lanes) {
-      for (std::size_t lane = j; lane < j + lanes; ++lane) out[lane] = ranks[lane] <= last ? own[lane] : other[lane];
+      const Group rank = *reinterpret_cast<const Group*>(ranks + j), mine = *reinterpret_cast<const Group*>(own + j),
+                  theirs = *reinterpret_cast<const Group*>(other + j);
+      *reinterpret_cast<Group*>(out + j) = rank <= last ? mine : theirs;
     }
   }
 }
 
 SIGHTGLASS_FOR_EACH_PROCESSOR
-void lay_coalitions(double* __restrict out, std::size_t width, std::size_t padded, std::uint64_t first,
-                    std::size_t rows, const std::uint64_t* __restrict bits, const double* __restrict own,
-                    const double* __restrict other) {
+void lay_coalitions(double* out, std::size_t width, std::size_t padded, std::uint64_t first, std::size_t rows,
+                    const std::uint64_t* bits, const double* own, const double* other) {
   for (std::uint64_t code = first; code < first + rows; ++code, out += width) {
     for (std::size_t j = 0; j < padded; j += lanes) {
-      for (std::size_t lane = j; lane < j + lanes; ++lane)
-        out[lane] = (bits[lane] & code) != 0 ? own[lane] : other[lane];
+      const Bits chosen = *reinterpret_cast<const Bits*>(bits + j) & code;
+      const Group mine = *reinterpret_cast<const Group*>(own + j), theirs = *reinterpret_cast<const Group*>(other + j);
+      *reinterpret_cast<Group*>(out + j) = chosen != 0 ? mine : theirs;
     }
   }
 }

@@ -10,12 +10,8 @@ namespace sightglass {
 namespace {
 
 constexpr double unreachable_cost = std::numeric_limits<double>::infinity();
-// Sums of thousands of leaves in another order differ by far less than this share of all that is added up.
-constexpr double rounding = 1e-11;
 // Combinations of categories that are looked at before a set of features is searched.
 constexpr std::uint64_t most_parts = 10'000;
-// Ways down a tree that are walked one inside the other.
-constexpr std::uint32_t deepest = 5000;
 // Boxes that are looked at for further sets of features, once the cheapest is known.
 constexpr std::uint64_t boxes_for_more = 20'000;
 // That wait to be halved, each some hundred bytes: more are not kept, however many may be looked at.
@@ -39,109 +35,6 @@ double number_of_sets(std::size_t of, std::size_t size) {
 
 }  // namespace
 
-CheapestChange::CheapestChange(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const LeafGoal& goal)
-    : parts_(parts),
-      codes_(codes),
-      goal_(goal),
-      sums_(goal.sums.size()),
-      gains_(parts.nodes.size() * sums_),
-      base_(sums_),
-      slack_(sums_) {
-  const std::size_t outputs = parts.base.size();
-  std::vector<double> sizes(sums_);
-  for (std::size_t i = 0; i < sums_; ++i) {
-    for (std::size_t k = 0; k < outputs; ++k) base_[i] += goal.sums[i].weights[k] * parts.base[k] / parts.divisor;
-    sizes[i] = std::abs(base_[i]) + std::abs(goal.sums[i].least);
-  }
-  std::vector<std::uint32_t> stack;
-  std::vector<double> largest(sums_);
-  for (const Tree& tree : parts.trees) {
-    std::fill(largest.begin(), largest.end(), 0.0);
-    stack.assign(1, tree.root);
-    while (!stack.empty()) {
-      const std::uint32_t index = stack.back();
-      stack.pop_back();
-      const TreeNode& node = parts.nodes[index];
-      if (!node.is_leaf()) {
-        stack.insert(stack.end(), {static_cast<std::uint32_t>(node.right), static_cast<std::uint32_t>(node.left)});
-        continue;
-      }
-      for (std::size_t i = 0; i < sums_; ++i) {
-        double gain = 0;
-        if (parts.leaf_values.empty()) {
-          gain = goal.sums[i].weights[tree.output] * node.threshold;
-        } else {
-          const double* values = parts.leaf_values.data() + static_cast<std::size_t>(node.leaf) * outputs;
-          for (std::size_t k = 0; k < outputs; ++k) gain += goal.sums[i].weights[k] * values[k];
-        }
-        gains_[index * sums_ + i] = gain / parts.divisor;
-        largest[i] = std::max(largest[i], std::abs(gain / parts.divisor));
-      }
-    }
-    for (std::size_t i = 0; i < sums_; ++i) sizes[i] += largest[i];
-  }
-  for (std::size_t i = 0; i < sums_; ++i) slack_[i] = rounding * sizes[i];
-}
-
-double CheapestChange::size(const TreeEnsemble::Parts& parts, const LeafGoal& goal) {
-  double steps = 0;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> stack;  // nodes and their depths
-  for (const Tree& tree : parts.trees) {
-    stack.assign(1, {tree.root, 0});
-    while (!stack.empty()) {
-      const auto [index, depth] = stack.back();
-      stack.pop_back();
-      const TreeNode& node = parts.nodes[index];
-      if (depth > deepest) return unreachable_cost;
-      if (node.is_leaf()) {
-        steps += depth;
-        continue;
-      }
-      stack.emplace_back(static_cast<std::uint32_t>(node.right), depth + 1);
-      stack.emplace_back(static_cast<std::uint32_t>(node.left), depth + 1);
-    }
-  }
-  return steps + static_cast<double>(parts.nodes.size()) * static_cast<double>(goal.sums.size());
-}
-
-bool CheapestChange::may_hold(std::span<const double> sums) const {
-  if (goal_.rule == LeafGoal::Rule::each) {
-    for (std::size_t i = 0; i < sums_; ++i) {
-      if (!(sums[i] + slack_[i] >= goal_.sums[i].least)) return false;
-    }
-    return true;
-  }
-  const bool few = goal_.rule == LeafGoal::Rule::few_rest;
-  double rest = 0;
-  for (std::size_t i = 0; i < sums_; ++i) {
-    const double sum = sums[i] + slack_[i];
-    rest += std::exp(few ? -sum : sum);
-  }
-  return few ? rest * (1 - rounding) <= goal_.rest : rest * (1 + rounding) >= goal_.rest;
-}
-
-std::vector<double> CheapestChange::margins(std::span<const std::uint32_t> at) const {
-  const std::size_t outputs = parts_.base.size();
-  std::vector<double> sums = parts_.base;
-  for (const Tree& tree : parts_.trees) {
-    std::size_t index = tree.root;
-    while (!parts_.nodes[index].is_leaf()) {
-      const auto& condition = codes_.conditions()[codes_.condition_of(index)];
-      const TreeNode& node = parts_.nodes[index];
-      index = static_cast<std::size_t>(codes_.goes_right(condition, at[condition.slot]) ? node.right : node.left);
-    }
-    const TreeNode& leaf = parts_.nodes[index];
-    if (parts_.leaf_values.empty()) {
-      sums[tree.output] += leaf.threshold;
-    } else {
-      const double* values = parts_.leaf_values.data() + static_cast<std::size_t>(leaf.leaf) * outputs;
-      for (std::size_t k = 0; k < outputs; ++k) sums[k] += values[k];
-    }
-  }
-  for (double& sum : sums) sum /= parts_.divisor;
-  return sums;
-}
-
 // The search for one row.
 class CheapestChange::Row {
  public:
@@ -151,7 +44,7 @@ class CheapestChange::Row {
         moves_(moves),
         limits_(limits),
         context_(context),
-        leaves_(problem.parts_, problem.codes_, moves) {
+        leaves_(problem.parts_, problem.codes_, problem.parents_, moves) {
     for (std::size_t slot = 0; slot < moves.size(); ++slot) {
       own_.push_back(moves[slot].own);
       if (!leaves_.parts(slot).empty()) movable_.push_back(static_cast<std::uint32_t>(slot));
@@ -200,6 +93,7 @@ class CheapestChange::Row {
   struct Set {
     std::vector<std::uint32_t> slots;
     double least_cost = unreachable_cost;  // of its parts that may hold
+    std::uint64_t ruled_out = 0;           // a bit of each combination of sides that cannot
   };
 
   // What no input reaches, however many features change.
@@ -354,7 +248,13 @@ class CheapestChange::Row {
       });
       if (known) continue;
       // Once boxes are spent, what a set costs at least is read off its slots alone.
-      set.least_cost = found.explored < most_boxes ? least_cost_of(set.slots, found.explored) : floor_of(set.slots);
+      if (found.explored >= most_boxes) {
+        set.least_cost = floor_of(set.slots);
+      } else if (leaves_.has_sides(set.slots)) {
+        bound_sides(set, found.explored);
+      } else {
+        set.least_cost = least_cost_of(set.slots, found.explored);
+      }
       if (std::isfinite(set.least_cost)) sets.push_back(std::move(set));
     } while (next_set(places, among.size()));
     return sets;
@@ -376,6 +276,7 @@ class CheapestChange::Row {
     for (const std::uint32_t node : cells_.settled) {
       for (std::size_t i = 0; i < problem_.sums_; ++i) constant_[i] += problem_.gains_[node * problem_.sums_ + i];
     }
+    if (single()) cells_.lay_out(part.size(), problem_.gains_);
   }
 
   // Calls act(part) for each combination of parts of a set's slots, until it says no.
@@ -404,18 +305,28 @@ class CheapestChange::Row {
     return range.first;
   }
 
-  // Bounds a box by the cells; nothing if no input of it can do.
-  std::optional<Box> look_at(const std::vector<std::uint32_t>& slots, std::vector<CodeRange> ranges) {
-    Box box{.order = order_++, .ranges = std::move(ranges)};
-    for (std::size_t i = 0; i < slots.size(); ++i) {
-      box.at.push_back(cheapest(slots[i], box.ranges[i]));
-      box.cost += moves_[slots[i]].costs[box.at.back()];
+  // One sum, and few enough features: cells are looked at as columns.
+  [[nodiscard]] bool single() const { return problem_.sums_ == 1 && limits_.most_features <= 16; }
+
+  void add_cells_of_one_sum(const Box& box) {
+    cells_.meet(box.ranges, box.at);
+    for (std::size_t tree = 0; tree + 1 < cells_.first.size(); ++tree) {
+      double best = -unreachable_cost, own = 0;
+      std::uint32_t best_cell = 0;
+      for (std::uint32_t c = cells_.first[tree]; c < cells_.first[tree + 1]; ++c) {
+        own += cells_.held[c];
+        best_cell = cells_.met[c] > best ? c : best_cell;
+        best = std::max(best, cells_.met[c]);
+      }
+      bounds_[0] += best;
+      here_[0] += own;
+      if (best > own) add_cut(box, best_cell, best - own);
     }
-    if (!std::isfinite(box.cost)) return std::nullopt;
-    const std::size_t sums = problem_.sums_, size = slots.size();
-    bounds_ = constant_;
-    here_ = constant_;
-    cuts_.clear();
+  }
+
+  // Adds the best cell of each tree to the bounds, and that of the cheapest input to what is there.
+  void add_cells(const Box& box) {
+    const std::size_t sums = problem_.sums_, size = box.ranges.size();
     best_gain_.resize(sums);
     best_cell_.resize(sums);
     for (std::size_t tree = 0; tree + 1 < cells_.first.size(); ++tree) {
@@ -443,6 +354,24 @@ class CheapestChange::Row {
         here_[i] += own_gains[i];
         if (best_gain_[i] > own_gains[i]) add_cut(box, best_cell_[i], best_gain_[i] - own_gains[i]);
       }
+    }
+  }
+
+  // Bounds a box by the cells; nothing if no input of it can do.
+  std::optional<Box> look_at(const std::vector<std::uint32_t>& slots, std::vector<CodeRange> ranges) {
+    Box box{.order = order_++, .ranges = std::move(ranges)};
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      box.at.push_back(cheapest(slots[i], box.ranges[i]));
+      box.cost += moves_[slots[i]].costs[box.at.back()];
+    }
+    if (!std::isfinite(box.cost)) return std::nullopt;
+    bounds_ = constant_;
+    here_ = constant_;
+    cuts_.clear();
+    if (single()) {
+      add_cells_of_one_sum(box);
+    } else {
+      add_cells(box);
     }
     if (!problem_.may_hold(bounds_)) return std::nullopt;
     box.promising = problem_.may_hold(here_);
@@ -503,6 +432,28 @@ class CheapestChange::Row {
     return problem_.may_hold(bounds_);
   }
 
+  // Finds what least_cost_of does for slots that go up or down, and which sides cannot hold.
+  void bound_sides(Set& set, std::uint64_t& explored) {
+    const std::size_t combinations = std::size_t{1} << set.slots.size();
+    leaves_.best_by_side(set.slots, problem_.gains_, problem_.sums_, side_bounds_);
+    for (std::size_t sides = 0; sides < combinations; ++sides) {
+      double cost = 0;
+      for (std::size_t i = 0; i < set.slots.size(); ++i) {
+        const CodeRange& side = leaves_.side(set.slots[i], ((sides >> i) & 1) != 0);
+        cost += side.empty() ? unreachable_cost : moves_[set.slots[i]].costs[cheapest(set.slots[i], side)];
+      }
+      if (std::isinf(cost)) continue;
+      ++explored;
+      bounds_ = problem_.base_;
+      for (std::size_t i = 0; i < problem_.sums_; ++i) bounds_[i] += side_bounds_[i * combinations + sides];
+      if (problem_.may_hold(bounds_)) {
+        set.least_cost = std::min(set.least_cost, cost);
+      } else {
+        set.ruled_out |= std::uint64_t{1} << sides;
+      }
+    }
+  }
+
   // Least cost of the parts of a set that may hold; infinity: none does.
   double least_cost_of(const std::vector<std::uint32_t>& slots, std::uint64_t& explored) {
     ++explored;
@@ -534,6 +485,13 @@ class CheapestChange::Row {
         open = std::min(open, floor_of(set.slots));
         return false;
       }
+      double cost = 0;
+      std::uint64_t sides = 0;
+      for (std::size_t i = 0; i < part.size(); ++i) {
+        cost += moves_[set.slots[i]].costs[cheapest(set.slots[i], part[i])];
+        if (part[i].first > own_[set.slots[i]]) sides |= std::uint64_t{1} << i;
+      }
+      if (cost >= limit || (set.ruled_out != 0 && ((set.ruled_out >> sides) & 1) != 0)) return true;
       cut_cells(part);
       std::priority_queue<Box> queue;
       const auto push = [&](std::vector<CodeRange> ranges) {
@@ -585,7 +543,7 @@ class CheapestChange::Row {
   std::vector<double> constant_;  // what trees add that can end in one leaf alone
   // While a box is looked at.
   std::uint64_t order_ = 0;
-  std::vector<double> bounds_, here_, best_gain_;
+  std::vector<double> bounds_, here_, best_gain_, side_bounds_;
   std::vector<std::uint32_t> best_cell_;
   std::vector<std::pair<std::uint64_t, double>> cuts_;
 };

@@ -93,6 +93,7 @@ class CheapestChange {
   const TreeEnsemble::Parts& parts_;
   const FeatureCodes& codes_;
   const LeafGoal& goal_;
+  ParentNodes parents_;
   std::size_t sums_;           // how many
   std::vector<double> gains_;  // per node and sum: what a leaf adds
   std::vector<double> base_;   // of each sum

@@ -26,10 +26,34 @@ struct CodeRange {
   [[nodiscard]] bool meets(const CodeRange& other) const { return first < other.end && other.first < end; }
 };
 
+// Of each node the one above it, doubled, and 1 more where it stands to the right; of roots nobody's.
+class ParentNodes {
+ public:
+  explicit ParentNodes(const TreeEnsemble::Parts& parts);
+  // From a leaf to the root: visit(node, right).
+  template <class Visit>
+  void climb(std::uint32_t node, const Visit& visit) const {
+    for (std::uint32_t above = above_[node]; above != nobody; above = above_[above / 2])
+      visit(above / 2, above % 2 == 1);
+  }
+
+ private:
+  static constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> above_;
+};
+
+// A leaf that may be the best of its tree.
+struct OfferedLeaf {
+  std::uint32_t tree = 0;
+  std::uint32_t left_out = 0;  // a bit of each combination of sides that does not reach it
+  double gain = 0;
+};
+
 class NearLeaves {
  public:
   // All must stay where they are.
-  NearLeaves(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const std::vector<SlotMoves>& moves);
+  NearLeaves(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const ParentNodes& parents,
+             const std::vector<SlotMoves>& moves);
 
   // All leaves that differ in so many features at the most: there are many more of them, the more may differ.
   void find(std::size_t most);
@@ -57,29 +81,32 @@ class NearLeaves {
   // it. Only of slots that can move and whose codes are in order (in_order).
   template <class Visit>
   void each_alone(const Visit& visit) const {
-    std::vector<CodeRange> ranges(moves_.size());
+    constexpr CodeRange not_yet{nowhere, 0};
+    std::vector<CodeRange> ranges(moves_.size(), not_yet);
     std::vector<std::uint32_t> slots;
     for (const Leaf& leaf : leaves_) {
       if (leaf.changed > 1) continue;
       slots.clear();
-      for (std::uint32_t i = 0; i < leaf.steps; ++i) {
-        const Step& step = steps_[leaf.first_step + i];
-        if (leaf.changed == 1 && step.slot != changed_slots_[leaf.first_slot]) continue;
-        if (!in_order(step.slot)) continue;
-        CodeRange& range = ranges[step.slot];
-        if (std::find(slots.begin(), slots.end(), step.slot) == slots.end()) {
-          range = {0, codes_.missing(step.slot)};
-          slots.push_back(step.slot);
+      parents_.climb(leaf.node, [&](std::uint32_t node, bool right) {
+        const FeatureCodes::Condition& condition = codes_.conditions()[codes_.condition_of(node)];
+        const std::uint32_t slot = condition.slot;
+        if (leaf.changed == 1 && slot != changed_slots_[leaf.first_slot]) return;
+        if (ends_[slot] == 0) return;
+        CodeRange& range = ranges[slot];
+        if (range.first == nowhere) {
+          range = {0, ends_[slot]};
+          slots.push_back(slot);
         }
-        if (step.right) {
-          range.first = std::max(range.first, step.first_right);
+        if (right) {
+          range.first = std::max(range.first, condition.first_right);
         } else {
-          range.end = std::min(range.end, step.first_right);
+          range.end = std::min(range.end, condition.first_right);
         }
-      }
+      });
       for (const std::uint32_t slot : slots) {
         // A way that no value can take has no codes.
         if (!ranges[slot].empty()) visit(slot, ranges[slot], leaf.node, leaf.changed == 0);
+        ranges[slot] = not_yet;
       }
     }
   }
@@ -87,6 +114,19 @@ class NearLeaves {
   [[nodiscard]] bool in_order(std::size_t slot) const {
     return !codes_.categorical(slot) && !codes_.asks_for_zero(slot);
   }
+
+  // Whether sides of these slots can be bounded together (best_by_side): each is in order and has a bit of its own, and
+  // leaves are listed by the slots in which they differ.
+  [[nodiscard]] bool has_sides(const std::vector<std::uint32_t>& slots) const;
+  // Codes of a slot in order that lie below the row's own, or above; none: empty.
+  [[nodiscard]] const CodeRange& side(std::size_t slot, bool above) const {
+    return above ? above_[slot] : below_[slot];
+  }
+  // For each combination of sides of these slots, while the others stay as they are: the sum over trees of the best
+  // gain among the leaves that can be reached. Bit i of a combination says whether slot i is above. gains: of each node
+  // and sum; bounds: [sum × combinations + combination].
+  void best_by_side(const std::vector<std::uint32_t>& slots, const std::vector<double>& gains, std::size_t sums,
+                    std::vector<double>& bounds);
 
   // From here on the others stay as they are.
   void choose(const std::vector<std::uint32_t>& slots);
@@ -107,6 +147,14 @@ class NearLeaves {
     std::vector<std::uint32_t> first;    // of each tree that can end in several, and the end
     std::vector<std::uint32_t> settled;  // leaves of the trees that can end in one alone
     [[nodiscard]] const CodeRange* of(std::uint32_t cell) const { return ranges.data() + cells[cell].first_range; }
+
+    // The same for a single sum, as columns, so that the processor takes several cells at once: first and end of each
+    // chosen slot, and gains (of each node, given).
+    void lay_out(std::size_t slots, const std::vector<double>& gains);
+    // What each cell adds if it meets the box (minus infinity: it does not), and if the box's cheapest input lies in it
+    // (0: it does not).
+    void meet(const std::vector<CodeRange>& box, const std::vector<std::uint32_t>& at);
+    std::vector<double> columns, gain, met, held;
   };
   // part: a range per chosen slot, each from parts().
   void cut(const std::vector<CodeRange>& part, Cells& cells) const;
@@ -115,15 +163,10 @@ class NearLeaves {
   struct Leaf {
     std::uint32_t node = 0;
     std::uint32_t tree = 0;
-    std::uint32_t first_step = 0, steps = 0;    // of the way, in slots that can move
-    std::uint32_t first_slot = 0, changed = 0;  // slots in which it differs
-    std::uint64_t asked = 0;                    // a bit of each slot that is asked for on the way
-  };
-  struct Step {
-    std::uint32_t slot = 0;
-    std::uint32_t first_right = 0;  // of the condition, at hand
-    std::uint32_t condition = 0;
-    bool right = false;
+    std::uint32_t first_step = 0, steps = 0;     // of the way, in slots that can move
+    std::uint32_t first_slot = 0, changed = 0;   // slots in which it differs
+    std::uint64_t asked = 0;                     // a bit of each slot that is asked for on the way
+    std::uint64_t not_below = 0, not_above = 0;  // a bit of each slot in order of which no code there is on the way
   };
   // More slots than bits share them.
   static std::uint64_t bit_of(std::uint32_t slot) { return std::uint64_t{1} << (slot % 64); }
@@ -131,21 +174,30 @@ class NearLeaves {
 
   // Where a walk down a tree is.
   struct Way {
-    std::vector<Step> steps;
     std::vector<std::uint32_t> changed;  // slots
-    std::uint64_t mask = 0, asked = 0;
+    std::uint64_t mask = 0, asked = 0, not_below = 0, not_above = 0;
   };
+  void fill_buckets();
   void walk(std::uint32_t tree, std::uint32_t index, Way& way);
   void add_cell(const Leaf& leaf, const std::vector<CodeRange>& part, Cells& cells) const;
 
   const TreeEnsemble::Parts& trees_;
   const FeatureCodes& codes_;
+  const ParentNodes& parents_;
   const std::vector<SlotMoves>& moves_;
   std::size_t most_ = 0;
   std::vector<std::vector<CodeRange>> slot_parts_;
+  std::vector<CodeRange> below_, above_;  // of slots in order
+  std::vector<std::uint32_t> ends_;       // of the codes of slots in order that can move; 0 of others
+  // Leaves by the slots in which they differ, as digits of a number: 1 + place of each among those that can move.
+  std::vector<std::uint32_t> digit_;  // of each slot
+  std::uint32_t digits_ = 1;
+  std::vector<std::uint32_t> key_of_leaf_, bucket_, in_buckets_;  // bucket_: where each key's leaves begin
+  std::vector<OfferedLeaf> offered_;
+  std::vector<std::uint32_t> nodes_offered_;
+  std::vector<double> best_;          // of each tree and combination
   std::vector<Leaf> leaves_;          // tree by tree
   std::vector<std::uint64_t> masks_;  // of each: a bit of each slot in which it differs
-  std::vector<Step> steps_;
   std::vector<std::uint32_t> changed_slots_;
   std::vector<std::uint32_t> place_;   // of a slot among the chosen ones
   std::vector<std::uint32_t> chosen_;  // slots

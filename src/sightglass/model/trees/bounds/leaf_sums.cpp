@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <cmath>
+
+#include "sightglass/model/trees/bounds/cheapest_change_internal.h"
+
+namespace sightglass {
+
+namespace {
+
+// Sums of thousands of leaves in another order differ by far less than this share of all that is added up.
+constexpr double rounding = 1e-11;
+// Ways down a tree that are walked one inside the other.
+constexpr std::uint32_t deepest = 5000;
+
+}  // namespace
+
+CheapestChange::CheapestChange(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const LeafGoal& goal)
+    : parts_(parts),
+      codes_(codes),
+      goal_(goal),
+      parents_(parts),
+      sums_(goal.sums.size()),
+      gains_(parts.nodes.size() * sums_),
+      base_(sums_),
+      slack_(sums_) {
+  const std::size_t outputs = parts.base.size();
+  std::vector<double> sizes(sums_);
+  for (std::size_t i = 0; i < sums_; ++i) {
+    for (std::size_t k = 0; k < outputs; ++k) base_[i] += goal.sums[i].weights[k] * parts.base[k] / parts.divisor;
+    sizes[i] = std::abs(base_[i]) + std::abs(goal.sums[i].least);
+  }
+  std::vector<std::uint32_t> stack;
+  std::vector<double> largest(sums_);
+  for (const Tree& tree : parts.trees) {
+    std::fill(largest.begin(), largest.end(), 0.0);
+    stack.assign(1, tree.root);
+    while (!stack.empty()) {
+      const std::uint32_t index = stack.back();
+      stack.pop_back();
+      const TreeNode& node = parts.nodes[index];
+      if (!node.is_leaf()) {
+        stack.insert(stack.end(), {static_cast<std::uint32_t>(node.right), static_cast<std::uint32_t>(node.left)});
+        continue;
+      }
+      for (std::size_t i = 0; i < sums_; ++i) {
+        double gain = 0;
+        if (parts.leaf_values.empty()) {
+          gain = goal.sums[i].weights[tree.output] * node.threshold;
+        } else {
+          const double* values = parts.leaf_values.data() + static_cast<std::size_t>(node.leaf) * outputs;
+          for (std::size_t k = 0; k < outputs; ++k) gain += goal.sums[i].weights[k] * values[k];
+        }
+        gains_[index * sums_ + i] = gain / parts.divisor;
+        largest[i] = std::max(largest[i], std::abs(gain / parts.divisor));
+      }
+    }
+    for (std::size_t i = 0; i < sums_; ++i) sizes[i] += largest[i];
+  }
+  for (std::size_t i = 0; i < sums_; ++i) slack_[i] = rounding * sizes[i];
+}
+
+double CheapestChange::size(const TreeEnsemble::Parts& parts, const LeafGoal& goal) {
+  double steps = 0;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> stack;  // nodes and their depths
+  for (const Tree& tree : parts.trees) {
+    stack.assign(1, {tree.root, 0});
+    while (!stack.empty()) {
+      const auto [index, depth] = stack.back();
+      stack.pop_back();
+      const TreeNode& node = parts.nodes[index];
+      if (depth > deepest) return std::numeric_limits<double>::infinity();
+      if (node.is_leaf()) {
+        steps += depth;
+        continue;
+      }
+      stack.emplace_back(static_cast<std::uint32_t>(node.right), depth + 1);
+      stack.emplace_back(static_cast<std::uint32_t>(node.left), depth + 1);
+    }
+  }
+  return steps + static_cast<double>(parts.nodes.size()) * static_cast<double>(goal.sums.size());
+}
+
+bool CheapestChange::may_hold(std::span<const double> sums) const {
+  if (goal_.rule == LeafGoal::Rule::each) {
+    for (std::size_t i = 0; i < sums_; ++i) {
+      if (!(sums[i] + slack_[i] >= goal_.sums[i].least)) return false;
+    }
+    return true;
+  }
+  const bool few = goal_.rule == LeafGoal::Rule::few_rest;
+  double rest = 0;
+  for (std::size_t i = 0; i < sums_; ++i) {
+    const double sum = sums[i] + slack_[i];
+    rest += std::exp(few ? -sum : sum);
+  }
+  return few ? rest * (1 - rounding) <= goal_.rest : rest * (1 + rounding) >= goal_.rest;
+}
+
+std::vector<double> CheapestChange::margins(std::span<const std::uint32_t> at) const {
+  const std::size_t outputs = parts_.base.size();
+  std::vector<double> sums = parts_.base;
+  for (const Tree& tree : parts_.trees) {
+    std::size_t index = tree.root;
+    while (!parts_.nodes[index].is_leaf()) {
+      const auto& condition = codes_.conditions()[codes_.condition_of(index)];
+      const TreeNode& node = parts_.nodes[index];
+      index = static_cast<std::size_t>(codes_.goes_right(condition, at[condition.slot]) ? node.right : node.left);
+    }
+    const TreeNode& leaf = parts_.nodes[index];
+    if (parts_.leaf_values.empty()) {
+      sums[tree.output] += leaf.threshold;
+    } else {
+      const double* values = parts_.leaf_values.data() + static_cast<std::size_t>(leaf.leaf) * outputs;
+      for (std::size_t k = 0; k < outputs; ++k) sums[k] += values[k];
+    }
+  }
+  for (double& sum : sums) sum /= parts_.divisor;
+  return sums;
+}
+
+}  // namespace sightglass
