@@ -49,6 +49,7 @@ void check_again(const VerifyCommand& command) {
                 command.of_new_model ? "these promises do not outlive the new model"
                                      : "were model and data the same when the result was made?");
   if (!command.work.quiet) fmt::print("{}; all hold\n", checked);
+  if (std::fflush(stdout) != 0) throw Error(ErrorKind::output, "cannot write to standard output", "is the disk full?");
 }
 
 }  // namespace

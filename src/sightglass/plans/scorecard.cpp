@@ -81,7 +81,7 @@ class Scores {
 // What two models say of the same rows.
 struct TwoModels {
   std::set<std::uint64_t> same;     // rows of the same class; of numbers all
-  std::optional<double> agreement;  // share of these, or the squared correlation of the predictions
+  std::optional<double> agreement;  // share of these, or R² of the second model for the first
 };
 
 class Card {
@@ -263,19 +263,16 @@ std::map<std::uint64_t, std::pair<std::string, double>> answers(const Result& ne
   return found;
 }
 
-double squared_correlation(const std::vector<std::pair<double, double>>& pairs) {
-  double mean_a = 0, mean_b = 0, both = 0, of_a = 0, of_b = 0;
-  for (const auto& [a, b] : pairs) {
-    mean_a += a / static_cast<double>(pairs.size());
-    mean_b += b / static_cast<double>(pairs.size());
+// R² of the second model's predictions for the first's.
+double explained_variance(const std::vector<std::pair<double, double>>& pairs) {
+  double mean = 0, off = 0, all = 0;
+  for (const auto& [first, second] : pairs) mean += first / static_cast<double>(pairs.size());
+  for (const auto& [first, second] : pairs) {
+    off += (first - second) * (first - second);
+    all += (first - mean) * (first - mean);
   }
-  for (const auto& [a, b] : pairs) {
-    both += (a - mean_a) * (b - mean_b);
-    of_a += (a - mean_a) * (a - mean_a);
-    of_b += (b - mean_b) * (b - mean_b);
-  }
-  if (!(of_a > 0) || !(of_b > 0)) return of_a == of_b ? 1 : 0;
-  return both * both / (of_a * of_b);
+  if (!(all > 0)) return off > 0 ? 0 : 1;
+  return 1 - off / all;
 }
 
 TwoModels two_models(const SessionPlanInput& input, const RowNumbers& rows, bool classes) {
@@ -293,7 +290,7 @@ TwoModels two_models(const SessionPlanInput& input, const RowNumbers& rows, bool
   }
   if (numbers.empty()) return models;
   models.agreement = classes ? static_cast<double>(models.same.size()) / static_cast<double>(numbers.size())
-                             : squared_correlation(numbers);
+                             : explained_variance(numbers);
   return models;
 }
 

@@ -174,6 +174,10 @@ TEST(ScorecardPlan, ModelsThatGoByOtherFeaturesAreNotConsistent) {
   const Result card = two_models(first, other, {"shap"});
   EXPECT_EQ(score(card, "shap", "consistency-models"), 0);
   EXPECT_LT(score(card, "shap", "agreement-models").value(), 0.5);
+  // One that says the opposite is not of one mind with the first, however much it goes by the same.
+  const auto opposite = std::make_shared<FunctionModel>(
+      std::vector<std::string>{"a", "d"}, [](const std::vector<double>& v) { return std::vector<double>{-v[0]}; });
+  EXPECT_LT(score(two_models(first, opposite, {"shap"}), "shap", "agreement-models").value(), 0);
 }
 
 TEST(ScorecardPlan, WithoutARowThereIsNothingToJudge) {

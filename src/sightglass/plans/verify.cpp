@@ -10,6 +10,7 @@
 #include "sightglass/methods/run/made_rows.h"
 #include "sightglass/plans/explain.h"
 #include "sightglass/plans/verify_internal.h"
+#include "sightglass/result/json.h"
 #include "sightglass/result/shapes/counterfactuals.h"
 
 namespace sightglass {
@@ -21,6 +22,40 @@ bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max({1.0, 
 std::string row_text(const Counterfactuals& item) {
   return "row " + std::to_string(item.row) + (item.output.empty() ? "" : ", " + printable(item.output, 60)) +
          (item.group.empty() ? "" : ", " + printable(item.group, 60));
+}
+
+// Where two items say different things: the path of the first of these; empty: nowhere. What a second model said, and
+// how much was searched, is not claimed.
+std::string difference(const Value& a, const Value& b, const std::string& path = "") {
+  if (a.is_number() && b.is_number()) return near(a.as_number(), b.as_number()) ? "" : path;
+  if (a.is_array() && b.is_array()) {
+    const auto &of_a = a.as_array(), &of_b = b.as_array();
+    if (of_a.size() != of_b.size()) return path;
+    for (std::size_t i = 0; i < of_a.size(); ++i) {
+      if (std::string at = difference(of_a[i], of_b[i], path + "[" + std::to_string(i) + "]"); !at.empty()) return at;
+    }
+    return "";
+  }
+  if (!a.is_object() || !b.is_object()) return a == b ? "" : path;
+  std::set<std::string> names;
+  for (const Value* each : {&a, &b}) {
+    for (const auto& [name, value] : each->as_object()) names.insert(name);
+  }
+  for (const char* unclaimed : {"other_model", "explored"}) names.erase(unclaimed);
+  for (const std::string& name : names) {
+    const Value *of_a = a.find(name), *of_b = b.find(name);
+    const std::string at = path + (path.empty() ? "" : ".") + printable(name, 40);
+    if (of_a == nullptr || of_b == nullptr) return at;
+    if (std::string deeper = difference(*of_a, *of_b, at); !deeper.empty()) return deeper;
+  }
+  return "";
+}
+
+Value as_written(const Counterfactuals& item) {
+  Result alone;
+  alone.results.emplace_back(item);
+  const Value written = value_from_json(to_json(alone), "result");
+  return written.find("results")->as_array()[0];
 }
 
 // A value as columns hold it; nothing where the column cannot.
@@ -60,6 +95,7 @@ class Verifier {
 
  private:
   void fail(const Counterfactuals& item, const std::string& why) {
+    failed_.insert(&item);
     found_.failures.push_back(row_text(item) + ": " + why);
   }
 
@@ -131,6 +167,7 @@ class Verifier {
     });
     if (!any) return;
     const Result again = explain(task_.saved.method, task_.model, task_.data, task_.told_options(), task_.context);
+    std::set<const Counterfactuals*> known;
     for (const Counterfactuals* item : items_) {
       if (!item->proof || item->proof->status == ProofStatus::sampled || item->proof->status == ProofStatus::none)
         continue;
@@ -141,11 +178,17 @@ class Verifier {
           same = other;
       }
       ++found_.proofs;
+      if (same != nullptr) known.insert(same);
       if (same == nullptr) {
         fail(*item, "is not among the rows that are explained now");
       } else {
         compare(*item, *same);
       }
+    }
+    for (const ResultItem& each : again.results) {
+      const auto* missing = each.as<Counterfactuals>();
+      if (missing != nullptr && missing->proof && !known.contains(missing))
+        fail(*missing, "is no longer among the rows of the result, or its proof is gone");
     }
   }
 
@@ -158,15 +201,21 @@ class Verifier {
       return fail(item, "what was proven cannot be proven again");
     if (again.proof->bound && item.proof->bound && *item.proof->bound > *again.proof->bound + 1e-9)
       fail(item, "a lower cost is possible than the bound that was proven");
-    if (item.changes.empty() || again.changes.empty() || item.proof->status != ProofStatus::optimal) return;
-    const CounterfactualRow& first = item.changes.front();
-    const CounterfactualRow& smallest = again.changes.front();
-    if (first.values.as_object().size() != smallest.values.as_object().size() || !near(first.cost, smallest.cost))
-      fail(item, changes_text(item, first) + " is not the smallest change: " + changes_text(again, smallest) + " is");
+    if (item.changes.empty() != again.changes.empty()) return fail(item, "the changes are not those of the search");
+    const CounterfactualRow first = item.changes.empty() ? CounterfactualRow{} : item.changes.front();
+    const CounterfactualRow smallest = again.changes.empty() ? CounterfactualRow{} : again.changes.front();
+    if (!item.changes.empty() && item.proof->status == ProofStatus::optimal &&
+        (first.values.as_object().size() != smallest.values.as_object().size() || !near(first.cost, smallest.cost)))
+      return fail(item,
+                  changes_text(item, first) + " is not the smallest change: " + changes_text(again, smallest) + " is");
+    if (failed_.contains(&item)) return;
+    if (const std::string where = difference(as_written(item), as_written(again)); !where.empty())
+      fail(item, "the search now says something else of " + where);
   }
 
   const VerifyTask& task_;
   std::vector<const Counterfactuals*> items_;
+  std::set<const Counterfactuals*> failed_;
   std::set<const Counterfactuals*> kept_;  // that have a change that does
   Verification& found_;
 };

@@ -63,6 +63,26 @@ TEST_F(Verify, SaysWhatDoesNotHold) {
   EXPECT_THAT(verify(saved, *model_, table_, context_).failures, ::testing::Contains(HasSubstr("no value of")));
 }
 
+// Whatever was changed in a file: costs, bounds, rungs of the ladder, other changes than the first, what was wanted.
+TEST_F(Verify, EditsOfAllClaimsAreNoticed) {
+  const auto failures = [&](const auto& edit) {
+    Result saved = explained(options_);
+    edit(first_found(saved));
+    return verify(saved, *model_, table_, context_).failures;
+  };
+  EXPECT_THAT(failures([](Counterfactuals&) {}), IsEmpty());
+  const auto feature = [](const Counterfactuals& item) { return item.changes[0].costs.as_object().begin()->first; };
+  EXPECT_FALSE(failures([&](Counterfactuals& item) { item.changes[0].costs.set(feature(item), 0.01); }).empty());
+  EXPECT_FALSE(failures([](Counterfactuals& item) { item.changes.back().cost *= 0.5; }).empty());
+  EXPECT_FALSE(failures([](Counterfactuals& item) { item.changes.clear(); }).empty());
+  EXPECT_FALSE(failures([](Counterfactuals& item) { item.changes.push_back(item.changes[0]); }).empty());
+  EXPECT_FALSE(failures([](Counterfactuals& item) { *item.proof->bound *= 0.5; }).empty());
+  EXPECT_FALSE(failures([](Counterfactuals& item) { item.ladder[0].status = RungStatus::not_found; }).empty());
+  EXPECT_FALSE(failures([](Counterfactuals& item) { item.changes[0].distance_to_data = 0.5; }).empty());
+  EXPECT_FALSE(failures([](Counterfactuals& item) { item.at_least = *item.at_least - 0.2; }).empty());
+  EXPECT_FALSE(failures([](Counterfactuals& item) { item.proof.reset(); }).empty());
+}
+
 TEST_F(Verify, AnotherModelIsNoticed) {
   const auto other = testing::random_trees(5, testing::tree_families().at("xgboost"));
   EXPECT_FALSE(verify(explained(options_), *other, table_, context_).failures.empty());

@@ -81,6 +81,14 @@ std::vector<std::string> ladder_sentences(const Counterfactuals& item) {
   return told;
 }
 
+// Of a row without a change, in a table.
+std::string status_text(const Counterfactuals& item) {
+  if (item.status == RecourseStatus::not_found && is_proven_unreached(item))
+    return "none of up to " + so_many(item.ladder.back().features) +
+           (item.ladder.back().features == 1 ? " feature" : " features") + " (proven)";
+  return words(recourse_statuses[static_cast<std::size_t>(item.status)]);
+}
+
 // Whether the first change is the smallest there is.
 std::string proof_sentence(const Counterfactuals& item) {
   const std::optional<Proof>& proof = item.proof;
@@ -89,10 +97,7 @@ std::string proof_sentence(const Counterfactuals& item) {
     case RecourseStatus::unreachable:
       return "Proven: no change of the features that may change reaches this outcome, however many change.";
     case RecourseStatus::not_found: {
-      const bool all =
-          !item.ladder.empty() && std::all_of(item.ladder.begin(), item.ladder.end(),
-                                              [](const auto& rung) { return rung.status == RungStatus::unreachable; });
-      if (all)
+      if (is_proven_unreached(item))
         return "Proven: no change of up to " + so_many(item.ladder.back().features) +
                (item.ladder.back().features == 1 ? " feature" : " features") +
                " reaches this outcome; changes of more features were not looked at.";
@@ -104,7 +109,7 @@ std::string proof_sentence(const Counterfactuals& item) {
   if (!proof || proof->status == ProofStatus::none || proof->status == ProofStatus::sampled)
     return "Found by search; a smaller change may exist.";
   if (proof->status == ProofStatus::optimal)
-    return "Proven: nothing smaller can, neither with fewer features nor at less cost.";
+    return "Proven: no change of fewer features can, and none of as few at less cost.";
   std::string text = "The best that was found";
   if (proof->bound) text += "; proven: no change of as few features costs less than " + readable(*proof->bound);
   return text + ".";
@@ -161,7 +166,7 @@ void counterfactuals_section(text::Page& page, const ItemGroup& group) {
     return;
   }
   text::TableColumn rows{.title = "row"}, from{.title = "answer", .left = true},
-      best{.title = "cheapest change", .left = true}, cost{.title = "cost"},
+      best{.title = "smallest change", .left = true}, cost{.title = "cost"},
       other{.title = "other model", .left = true};
   const bool compared = has_other_model(group);
   const std::size_t shown = std::min(items.size(), counterfactuals_in_text);
@@ -170,8 +175,7 @@ void counterfactuals_section(text::Page& page, const ItemGroup& group) {
     rows.cells.push_back(std::to_string(item.row));
     from.cells.push_back(page.fitted(page.ascii(answer_text(item, item.predicted_class, item.prediction)), 24));
     const bool any = !item.changes.empty();
-    best.cells.push_back(page.fitted(page.ascii(any ? changes_text(item, item.changes[0])
-                                                    : words(recourse_statuses[static_cast<std::size_t>(item.status)])),
+    best.cells.push_back(page.fitted(page.ascii(any ? changes_text(item, item.changes[0]) : status_text(item)),
                                      std::max(20, page.width() - (compared ? 62 : 50))));
     cost.cells.push_back(any ? page.number(item.changes[0].cost) : "");
     other.cells.push_back(!any || !item.changes[0].other ? "" : item.changes[0].other->kept ? "agrees" : "does not");
@@ -242,7 +246,7 @@ std::string counterfactuals_description(const Result&, const ItemGroup& group) {
     for (const std::string& sentence : ladder_sentences(item)) text += " " + sentence + ".";
     if (!item.changes.empty())
       text +=
-          " Cheapest: " + change_line(item, item.changes[0], " → ") + " (" + aside_text(item, item.changes[0]) + ").";
+          " Smallest: " + change_line(item, item.changes[0], " → ") + " (" + aside_text(item, item.changes[0]) + ").";
     text += " " + proof_sentence(item);
   }
   if (items.size() > rows_told_in_full)
@@ -292,7 +296,7 @@ DataTable counterfactuals_table(const ItemGroup& group, std::size_t limit) {
         continue;
       }
       std::vector<std::string> row = begin();
-      row.insert(row.end(), {words(recourse_statuses[static_cast<std::size_t>(item->status)]), "", "", "", "", ""});
+      row.insert(row.end(), {status_text(*item), "", "", "", "", ""});
       row.resize(table.columns.size());
       table.rows.push_back(std::move(row));
     }
@@ -306,7 +310,7 @@ DataTable counterfactuals_table(const ItemGroup& group, std::size_t limit) {
       row.insert(row.end(), {changes_text(*item, change), answer_text(*item, change.predicted_class, change.prediction),
                              readable(change.cost), change.nearest_row ? std::to_string(*change.nearest_row) : "",
                              change.distance_to_data ? readable(*change.distance_to_data) : "",
-                             proven ? "proven cheapest" : "found"});
+                             proven ? "proven smallest" : "found"});
       if (change.other) {
         row.push_back((change.other->kept ? "also: " : "not: ") +
                       answer_text(*item, change.other->predicted_class, change.other->prediction));

@@ -50,7 +50,7 @@ TEST(CounterfactualsView, TellsTheLadder) {
   EXPECT_THAT(text, HasSubstr("temp and season together can."));
   EXPECT_THAT(text, HasSubstr("temp from 21.5 up to 24 and season from winter to spring → yes (0.7)"));
   EXPECT_THAT(text, HasSubstr("nearest row with this outcome: 215, 0.04 away"));
-  EXPECT_THAT(text, HasSubstr("Proven: nothing smaller can"));
+  EXPECT_THAT(text, HasSubstr("Proven: no change of fewer features can"));
 }
 
 // Proven and not found are two sentences.

@@ -84,7 +84,12 @@ NeighborTable neighbor_table(const Examples& neighbors, std::size_t most_neighbo
         [](const Example& each) { return Cell{.text = prediction_text(each.predicted_class, each.prediction)}; });
   }
   if (any([](const Example& each) { return !each.own_class.empty() || each.target; })) {
-    add("outcome", "", [](const Example& each) {
+    const Value* own = neighbors.details.find("own_outcome");
+    const std::string own_text = own == nullptr     ? std::string()
+                                 : own->is_string() ? printable(own->as_string(), 24)
+                                 : own->is_number() ? readable(own->as_number())
+                                                    : std::string();
+    add("outcome", own_text, [](const Example& each) {
       return Cell{.text = !each.own_class.empty() ? printable(each.own_class, 24)
                           : each.target           ? readable(*each.target)
                                                   : std::string()};

@@ -97,10 +97,20 @@ std::vector<std::pair<std::string, std::string>> card_lines(const Rules& rules) 
   return lines;
 }
 
+// The precision that was asked for and that no rule has; nothing: this one has it, or nobody says.
+std::optional<double> missed_precision(const Rules& rules) {
+  const Value *holds = rules.details.find("holds"), *wanted = rules.details.find("wanted_precision");
+  if (holds == nullptr || !holds->is_bool() || holds->as_bool()) return std::nullopt;
+  return wanted != nullptr && wanted->is_number() ? std::optional(wanted->as_number()) : std::nullopt;
+}
+
 // "If flipper_length > 213 → Gentoo".
 std::string card_rule(const Rules& rules, const char* arrow) {
   for (const Rule& rule : rules.rules) {
-    if (!rule.certain) return "If " + conditions_text(rule.conditions) + arrow + promised_text(rules, rule);
+    if (rule.certain) continue;
+    const std::string text = conditions_text(rule.conditions) + arrow + promised_text(rules, rule);
+    const auto missed = missed_precision(rules);
+    return missed ? "No rule reaches " + percent(*missed) + "; the best that was found: if " + text : "If " + text;
   }
   return "No rule";
 }
@@ -343,6 +353,7 @@ std::vector<std::string> rules_chips(const ItemGroup& group) {
       if (rule.certain) {
         list.push_back(std::to_string(rule.conditions.size()) + " features settle it for certain");
       } else {
+        if (const auto missed = missed_precision(rules)) list.push_back("no rule reaches " + percent(*missed));
         list.push_back("covers " + percent(rule.support));
         if (rule.proof && rule.proof->status == ProofStatus::optimal) list.push_back("proven: no rule covers more");
       }

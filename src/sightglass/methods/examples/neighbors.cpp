@@ -75,11 +75,21 @@ class NeighborFinder {
       for (const NearRow& near : nearest.nearest(row.values, static_cast<std::size_t>(work_.options.neighbors), row.id))
         examples.rows.push_back(example(row, near));
       examples.details.set("own", data_of(row.values));
+      if (const Value outcome = outcome_of(row.id); !outcome.is_null()) examples.details.set("own_outcome", outcome);
       if (classes.any()) examples.details.set("own_predicted", classes.name(classes.of(row.predictions)));
       const auto& explained = work_.input.explained;
       const bool one = explained.size() == 1 || !classes.any();
       examples.details.set("own_prediction", row.predictions[one ? explained[0] : classes.of(row.predictions)]);
     }
+  }
+
+  // Null where it is not known: without a target, or of a row that was not drawn.
+  [[nodiscard]] Value outcome_of(std::uint64_t row) const {
+    const auto at = std::lower_bound(sample_.ids.begin(), sample_.ids.end(), row);
+    if (at == sample_.ids.end() || *at != row) return {};
+    if (!outcomes_.names.empty()) return Value(outcomes_.name_of(static_cast<std::uint32_t>(at - sample_.ids.begin())));
+    const auto target = truths_.of(row);
+    return target ? Value(*target) : Value();
   }
 
   [[nodiscard]] const std::string& name(std::uint32_t column) const { return work_.input.schema[column].name; }

@@ -269,6 +269,15 @@ Counterfactuals item_of(const Work& work, const Request& request, const FoundCha
 void add_caveats(const Work& work, const NearestRows& nearest, const std::vector<LabelledRow>& changed,
                  Result& result) {
   add_some_rows_caveat(work.explained, result.caveats);
+  if (work.data.of_data < work.data.available)
+    result.caveats.push_back(
+        {.id = "sampled-rows",
+         .severity = Severity::note,
+         .message = "costs are measured by how far values usually are from the middle in " +
+                    std::to_string(work.data.of_data) + " of " + std::to_string(work.data.available) +
+                    " rows, drawn at random, among which the nearest ones are looked for, too",
+         .evidence = Value::object({{"rows", work.data.of_data}, {"available", work.data.available}}),
+         .advice = marked("set {option:compare_rows} to 0 to use all rows")});
   add_strange_rows(nearest, work.data.named, result.caveats);
   std::size_t missing = 0;
   for (const LabelledRow& row : work.data.named) {

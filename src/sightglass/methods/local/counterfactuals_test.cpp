@@ -120,11 +120,13 @@ TEST(Counterfactuals, ProofsDoNotDependOnTheRowsThatAreCompared) {
   const Table table = small_table();
   const TreeEnsemble trees = small_trees();
   for (int seed = 0; seed < 5; ++seed) {
-    const auto items = items_of(explain(
+    const Result result = explain(
         trees, table,
-        Value::object({{"rows", Value::array().push_back(0)}, {"at_least", 17}, {"compare_rows", 1}, {"seed", seed}})));
+        Value::object({{"rows", Value::array().push_back(0)}, {"at_least", 17}, {"compare_rows", 1}, {"seed", seed}}));
+    const auto items = items_of(result);
     ASSERT_EQ(items.size(), 1U);
     EXPECT_EQ(items[0].status, RecourseStatus::found) << seed;
+    EXPECT_TRUE(testing::has_caveat(result, "sampled-rows"));
     ASSERT_FALSE(items[0].changes.empty());
     EXPECT_EQ(items[0].changes[0].values.as_object().size(), 2U);  // x to 7, level to b or c
   }
@@ -389,7 +391,7 @@ TEST(Counterfactuals, ASecondModelKeepsAPromiseOrDoesNot) {
   ASSERT_NE(broken, result.caveats.end());
   EXPECT_EQ(
       broken->message.plain(),
-      "of 2 rows with a change 1 would not get what is wanted by the cheapest one under the other model, 1 by none "
+      "of 2 rows with a change 1 would not get what is wanted by the smallest one under the other model, 1 by none "
       "that is shown: row 10");
   // No folders in results; without a second model nothing is said of one.
   EXPECT_EQ(*result.options.find("other_model"), Value("newer.json"));

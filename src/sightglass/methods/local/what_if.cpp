@@ -156,7 +156,10 @@ class RowCurveMaker {
     std::optional<double> down, up;
     for (const ClassFlip& flip : curves.flips) {
       std::optional<double>& side = *flip.value > own ? up : down;
-      const double distance = std::abs(*flip.value - own);
+      double distance = std::abs(*flip.value - own);
+      // Whatever rounding makes of the sum: rising by it flips, falling by it does not yet.
+      while (*flip.value > own && own + distance < *flip.value) distance = std::nextafter(distance, INFINITY);
+      while (*flip.value <= own && own - distance < *flip.value) distance = std::nextafter(distance, 0);
       if (!side || distance < *side) side = distance;
     }
     curves.slack_down = {down};

@@ -183,7 +183,7 @@ double likeness(const RowExplanation& a, const RowExplanation& b) {
     }
   }
   // Neither names anything: a rule without conditions, a model that nothing moves.
-  return all > 0 ? common / all : 1;
+  return all > 0 ? std::min(common / all, 1.0) : 1;
 }
 
 }  // namespace sightglass

@@ -1,5 +1,6 @@
 #include "sightglass/result/shapes/counterfactuals.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -192,6 +193,13 @@ std::string change_text(const std::string& feature, const Value& own, const Valu
   const bool up = value.as_number() > own.as_number();
   return name + " from " + condition_number(own.as_number()) + (up ? " up to " : " down to ") +
          past_text(own.as_number(), value.as_number());
+}
+
+bool is_proven_unreached(const Counterfactuals& item) {
+  if (item.status == RecourseStatus::unreachable) return true;
+  return item.status == RecourseStatus::not_found && !item.ladder.empty() &&
+         std::all_of(item.ladder.begin(), item.ladder.end(),
+                     [](const LadderRung& rung) { return rung.status == RungStatus::unreachable; });
 }
 
 std::string changes_text(const Counterfactuals& item, const CounterfactualRow& change) {

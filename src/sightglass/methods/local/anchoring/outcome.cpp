@@ -28,7 +28,9 @@ double spread_of(const LabelledRows& rows, std::size_t output) {
 
 std::string label_name(const MethodInput& input, std::size_t output, bool there) {
   if (const PredictedClass classes(input); classes.one_output()) return classes.name(there ? 1 : 0);
-  return (there ? "" : "not ") + input.outputs[output];
+  const std::string& name = input.outputs[output];
+  if (name == "prediction") return there ? "1" : "0";
+  return (there ? "" : "not ") + name;
 }
 
 }  // namespace

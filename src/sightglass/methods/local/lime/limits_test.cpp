@@ -189,6 +189,29 @@ TEST(LimeLimits, LinearModelsAreExplainedExactly) {
 }
 
 // Behind a link: the mean over many draws is the same with the control and without, and the spread smaller.
+// Each bin holds one value, of which the mean is rounded: normal draws in it are that value, as draws of the data are.
+TEST(LimeLimits, BinsOfOneValueHaveNoSpread) {
+  std::vector<double> a, b;
+  for (int i = 0; i < 40; ++i) {
+    a.push_back(i % 4 * 0.1);
+    b.push_back(i / 4 % 4);
+  }
+  const LinearModel model(
+      {.signature = {.format = "linear", .features = {{.name = "a"}, {.name = "b"}}, .outputs = {"prediction"}},
+       .link = {Link::identity, 1},
+       .base = {0},
+       .bias = {0},
+       .weights = {20, 1}},
+      "linear");
+  const Table table = testing::numbers_table({"a", "b"}, {a, b});
+  const auto line = [&](const char* draw) {
+    const Value options = Value::object({{"rows", std::vector<std::int64_t>{1}}, {"draw", draw}});
+    return coefficient(terms_of(explain(model, table, options)), "a");
+  };
+  EXPECT_NE(line("data"), 0);
+  EXPECT_NEAR(line("normal"), line("data"), 1e-9);
+}
+
 TEST(LimeLimits, TheExactMarginTakesChanceOffSamples) {
   const Table table = random_table(5, 400), mixed = mixed_table(300);
   const auto trees = random_trees(9, tree_families().at("lightgbm"));

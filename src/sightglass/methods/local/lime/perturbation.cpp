@@ -148,8 +148,14 @@ void Perturbation::add_feature(const MethodInput& input, std::size_t j) {
     const double off = values[row] - feature.bins[at].mean;
     if (!std::isnan(off)) squares[at] += rows_.weights[row] * off * off;
   }
-  for (std::size_t at = 0; at < feature.bins.size(); ++at)
-    feature.bins[at].sd = feature.shares[at] > 0 ? std::sqrt(squares[at] / feature.shares[at]) : 0;
+  for (std::size_t at = 0; at < feature.bins.size(); ++at) {
+    PerturbedFeature::Bin& bin = feature.bins[at];
+    bin.sd = feature.shares[at] > 0 ? std::sqrt(squares[at] / feature.shares[at]) : 0;
+    // The mean of equal numbers is rounded: what is off from it is no spread.
+    if (bin.low < bin.high) continue;
+    bin.sd = 0;
+    if (feature.shares[at] > 0 && std::isfinite(bin.low)) bin.mean = bin.low;
+  }
   for (double& share : feature.shares) share = total > 0 ? share / total : 0;
 }
 

@@ -20,12 +20,12 @@ void add_recourse_map(const std::vector<Counterfactuals>& items, Result& result)
   for (const std::string& output : outputs) {
     std::map<std::string, std::vector<double>> costs;  // of the sets of features
     std::map<std::string, std::vector<std::string>> names;
-    std::size_t open = 0, stuck = 0;
+    std::size_t open = 0, not_found = 0, none = 0;
     for (const Counterfactuals& item : items) {
       if (item.output != output || item.status == RecourseStatus::already) continue;
       ++open;
       if (item.changes.empty()) {
-        ++stuck;
+        ++(is_proven_unreached(item) ? none : not_found);
         continue;
       }
       std::string set;
@@ -53,7 +53,8 @@ void add_recourse_map(const std::vector<Counterfactuals>& items, Result& result)
     }
     std::stable_sort(entries.begin(), entries.end(),
                      [](const Importance& a, const Importance& b) { return a.importance > b.importance; });
-    if (stuck > 0) entries.push_back(entry("(none found)", stuck));
+    if (none > 0) entries.push_back(entry("(proven: none)", none));
+    if (not_found > 0) entries.push_back(entry("(none found)", not_found));
     for (Importance& each : entries) result.results.emplace_back(std::move(each));
   }
 }

@@ -78,7 +78,7 @@ void add_kept_recourse(const std::vector<Counterfactuals>& items, Result& result
     none += std::none_of(item.changes.begin(), item.changes.end(), holds) ? 1 : 0;
   }
   if (promised == 0) return;
-  Figure share{.name = "rows whose cheapest change also leads to what is wanted under the other model",
+  Figure share{.name = "rows whose smallest change also leads to what is wanted under the other model",
                .id = "recourse-kept",
                .value = static_cast<double>(kept) / static_cast<double>(promised),
                .meaning = "1: every promise holds under both models; 0: none does"};
@@ -92,7 +92,7 @@ void add_kept_recourse(const std::vector<Counterfactuals>& items, Result& result
       {.id = "recourse-breaks",
        .severity = Severity::caution,
        .message = "of " + std::to_string(promised) + (promised == 1 ? " row" : " rows") + " with a change " +
-                  std::to_string(broken.size()) + " would not get what is wanted by the cheapest one under the other " +
+                  std::to_string(broken.size()) + " would not get what is wanted by the smallest one under the other " +
                   "model, " + std::to_string(none) +
                   " by none that is shown: " + (broken.size() == 1 ? "row " : "rows ") + rows,
        .evidence = Value::object({{"rows", promised}, {"broken", broken.size()}, {"without", none}, {"which", broken}}),
