@@ -33,7 +33,6 @@ import pandas as pd  # noqa: E402
 import sightglass as sg  # noqa: E402
 
 
-
 def make(folder: pathlib.Path):
     import xgboost
 

@@ -115,9 +115,7 @@ class PictureContainer(Container):
         if names != ["image"]:
             raise UsageError("a model of pictures takes pictures alone", "leave the target out")
         made = texts.get("image")
-        return PicturePacking(
-            (self._column.levels or []) if made is None else made.strings(), self._shape, self.dtype
-        )
+        return PicturePacking((self._column.levels or []) if made is None else made.strings(), self._shape, self.dtype)
 
 
 class FileContainer(Container):

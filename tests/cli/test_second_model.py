@@ -5,7 +5,6 @@ import json
 
 import pytest
 
-
 DATA = ["--data", "data.csv"]
 WANTED = ["counterfactuals", "--model", "model.json", *DATA, "--change", "0.5", "--rows", "0"]
 

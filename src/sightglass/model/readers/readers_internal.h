@@ -13,9 +13,8 @@ namespace sightglass {
 // Names of `count` outputs: the user's class names if there are any, else `known` where the file has names, else
 // 0, 1, …; a single output is called prediction, or after the second of two classes. Throws Error(usage) if the
 // user's names do not fit.
-[[nodiscard]] std::vector<std::string> output_names(Signature& signature, std::size_t count,
-                                                    const LoadOptions& options, std::string_view where,
-                                                    std::vector<std::string> known = {});
+[[nodiscard]] std::vector<std::string> output_names(Signature& signature, std::size_t count, const LoadOptions& options,
+                                                    std::string_view where, std::vector<std::string> known = {});
 
 // Throws Error(usage) if the user asks for more rounds than the model has.
 void check_rounds(const LoadOptions& options, std::size_t rounds_in_file, std::string_view where);

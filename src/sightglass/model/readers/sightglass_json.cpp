@@ -335,9 +335,9 @@ std::unique_ptr<Model> read_sightglass_json(std::string_view content, std::strin
   const JsonValue fitted = object.require("fitted");
   if (!fitted.is_object()) fitted.fail("is not an object");
   signature.detail = read_fact(fitted, 0);
-  if (const Value* classes = signature.detail.find("classes");
-      signature.other_class.empty() && classes != nullptr && classes->is_array() && classes->as_array().size() == 2 &&
-      classes->as_array()[0].is_string())
+  if (const Value* classes = signature.detail.find("classes"); signature.other_class.empty() && classes != nullptr &&
+                                                               classes->is_array() && classes->as_array().size() == 2 &&
+                                                               classes->as_array()[0].is_string())
     signature.other_class = classes->as_array()[0].as_string();
   const LinkFunction link = read_link(object.require("link"));
   signature.has_margin = link.link != Link::identity;
