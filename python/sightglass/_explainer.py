@@ -244,6 +244,8 @@ class Explainer(Methods):
             What does not hold, a line each; empty if everything does.
         """
         self._require_model("verify")
+        if not isinstance(result, Result):
+            raise UsageError(f"result: {type(result).__name__} is not a result", "give what a method returned")
         return _core.verify(result._native, self._model, self._table, self._threads, of_new_model)
 
     def _require_model(self, what: str) -> None:

@@ -53,6 +53,12 @@ def test_numbers_must_be_told_what_is_wanted():
         sg.Explainer(chance, X).counterfactuals(rows=[0])
 
 
+def test_only_results_are_verified():
+    for wrong in ("x", None):
+        with pytest.raises(sg.UsageError, match="is not a result"):
+            sg.Explainer(chance, X).verify(wrong)
+
+
 def test_the_second_model_may_be_anything(tmp_path):
     def stricter(data):
         return chance(data) - 0.3

@@ -31,7 +31,8 @@ void check_size(std::uint64_t width, std::uint64_t height, const std::string& wh
   if (width > longest_side || height > longest_side || width * height > most_pixels)
     throw Error(ErrorKind::data,
                 where + ": the picture has " + std::to_string(width) + " × " + std::to_string(height) +
-                    " pixels, more than 16 million are not unpacked",
+                    " pixels; what has more than 16 million, or a side above " + std::to_string(longest_side) +
+                    ", is not unpacked",
                 "make it smaller first, as the model takes it");
 }
 

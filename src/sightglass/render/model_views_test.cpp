@@ -224,6 +224,11 @@ TEST(ModelViews, ARuleOfARowIsACard) {
     rules.rules[1].minimal = minimal;
     return render_text(result_with({rules}), {.width = 250});
   };
+  rules.details = Value::object({{"holds", false}, {"wanted_precision", 0.95}});
+  EXPECT_THAT(render_text(result_with({rules}), {.width = 250}),
+              HasSubstr("No rule is sure to reach 95 %; the best that was found: if season = winter"));
+  rules.details = Value::object({{"holds", true}, {"wanted_precision", 0.95}});
+  EXPECT_THAT(render_text(result_with({rules}), {.width = 250}), ::testing::Not(HasSubstr("No rule")));
   // Files of older versions say no bound.
   EXPECT_THAT(with_proof({.status = ProofStatus::optimal}, false), HasSubstr("input; none of these can be left out"));
   EXPECT_THAT(with_proof({.status = ProofStatus::bounded, .bound = 3}, true),

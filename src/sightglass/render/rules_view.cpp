@@ -110,7 +110,8 @@ std::string card_rule(const Rules& rules, const char* arrow) {
     if (rule.certain) continue;
     const std::string text = conditions_text(rule.conditions) + arrow + promised_text(rules, rule);
     const auto missed = missed_precision(rules);
-    return missed ? "No rule reaches " + percent(*missed) + "; the best that was found: if " + text : "If " + text;
+    return missed ? "No rule is sure to reach " + percent(*missed) + "; the best that was found: if " + text
+                  : "If " + text;
   }
   return "No rule";
 }
@@ -353,7 +354,7 @@ std::vector<std::string> rules_chips(const ItemGroup& group) {
       if (rule.certain) {
         list.push_back(std::to_string(rule.conditions.size()) + " features settle it for certain");
       } else {
-        if (const auto missed = missed_precision(rules)) list.push_back("no rule reaches " + percent(*missed));
+        if (const auto missed = missed_precision(rules)) list.push_back("no rule is sure to reach " + percent(*missed));
         list.push_back("covers " + percent(rule.support));
         if (rule.proof && rule.proof->status == ProofStatus::optimal) list.push_back("proven: no rule covers more");
       }
