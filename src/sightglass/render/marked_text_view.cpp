@@ -165,6 +165,9 @@ void write_runs(text::Page& page, const std::vector<Run>& runs) {
   if (used > 0) end_line();
 }
 
+// What the values of the words are: parts of a line, which begins somewhere, or how much a rule needs them.
+const char* value_title(const MarkedText& marked) { return marked.base ? "adds" : "more often"; }
+
 void marked_text_section(text::Page& page, const ItemGroup& group) {
   const MarkedText& marked = marked_text_of(group);
   const std::string qualifier = group_qualifier(page.result(), group);
@@ -176,7 +179,7 @@ void marked_text_section(text::Page& page, const ItemGroup& group) {
   page.line();
   const auto entries = entries_of(marked);
   if (entries.empty()) {
-    page.line("  no word adds anything");
+    page.line("  no word counts");
     return;
   }
   std::vector<text::Bar> bars;
@@ -189,7 +192,8 @@ void marked_text_section(text::Page& page, const ItemGroup& group) {
     bar.faded = is_unclear(*entry.piece);
     bars.push_back(std::move(bar));
   }
-  page.bars(bars, errors ? std::vector<std::string>{"adds", "se"} : std::vector<std::string>{"adds"});
+  page.bars(bars, errors ? std::vector<std::string>{value_title(marked), "se"}
+                         : std::vector<std::string>{value_title(marked)});
   if (entries.size() > bars.size())
     page.line(page.dim("  " + std::to_string(entries.size() - bars.size()) + " more; csv and json have all"));
   std::string words;
@@ -203,11 +207,12 @@ void marked_text_section(text::Page& page, const ItemGroup& group) {
 Value marked_text_chart(const Result& result, const ItemGroup& group, std::size_t letters) {
   const MarkedText& marked = marked_text_of(group);
   const auto entries = entries_of(marked);
-  if (entries.empty()) return vega::message_chart("no word adds anything");
+  if (entries.empty()) return vega::message_chart("no word counts");
   vega::LabelledBars bars;
   bars.groups = {"raises", "lowers"};
   bars.colors = {vega::raises_color, vega::lowers_color};
-  bars.title = "added to the " + prediction_title(result, Quantity::single, marked.output);
+  bars.title = marked.base ? "added to the " + prediction_title(result, Quantity::single, marked.output)
+                           : "by how much the outcome stays more often with the word";
   const std::size_t shown = std::min(entries.size(), words_in_picture);
   bars.left_out = entries.size() - shown;
   for (std::size_t i = 0; i < shown; ++i) {
@@ -223,7 +228,7 @@ Value marked_text_chart(const Result& result, const ItemGroup& group, std::size_
     bar.told.set("places", std::to_string(entries[i].places));
     bars.bars.push_back(std::move(bar));
   }
-  bars.tooltip = {{"word", "word", false}, {"adds", "adds", false}, {"places", "places", false}};
+  bars.tooltip = {{"word", "word", false}, {"adds", value_title(marked), false}, {"places", "places", false}};
   return labelled_bars(bars, letters);
 }
 
@@ -276,7 +281,7 @@ Value drawn_text(const MarkedText& marked) {
                                      {"reverse", down}}))
         .set("axis", Value());
   };
-  const Value tip = vega::tooltip({{"t", "word", false}, {"a", "adds", false}});
+  const Value tip = vega::tooltip({{"t", "word", false}, {"a", value_title(marked), false}});
   Value marks = Value::object({{"mark", Value::object({{"type", "rect"}, {"cornerRadius", 2}, {"opacity", 1}})},
                                {"transform", Value::array().push_back(Value::object({{"filter", "datum.c != ''"}}))}});
   marks.set("encoding",
@@ -336,7 +341,11 @@ std::string marked_text_description(const Result&, const ItemGroup& group) {
   return text + ".";
 }
 
-std::string marked_text_reading(const Result&, const ItemGroup&) {
+std::string marked_text_reading(const Result&, const ItemGroup& group) {
+  if (!marked_text_of(group).base)
+    return "Marked words are those of the rule: each by how much more often the outcome stays where it is there than "
+           "where "
+           "it is left out, all other words left out at random.";
   return "Orange words raise the prediction, blue ones lower it, stronger colours more: each by what a weighted line "
          "through the model's answers to the text without some of its words gives them; words that cannot be told from "
          "0 "

@@ -76,6 +76,12 @@ std::string certain_text(const Rules& rules, const Rule& rule) {
   return text + (bounded ? "; more than that" : "; whether all of these are needed") + " is open";
 }
 
+// Of rules over the words of a column, these are left out; of others, features take values of other rows.
+std::string perturbation_text(const Rules& rules) {
+  return rules.details.find("column") != nullptr ? "the other words left out at random"
+                                                 : "the other features drawn at random";
+}
+
 // What is known of a rule of a row, most certain first: a heading and a sentence each.
 std::vector<std::pair<std::string, std::string>> card_lines(const Rules& rules) {
   std::vector<std::pair<std::string, std::string>> lines;
@@ -87,7 +93,7 @@ std::vector<std::pair<std::string, std::string>> card_lines(const Rules& rules) 
     if (rule.perturbed_precision) {
       lines.emplace_back("Perturbed rows",
                          "right for " + share_text(*rule.perturbed_precision, rule.perturbed_low, rule.perturbed_high) +
-                             ", the other features drawn at random");
+                             ", " + perturbation_text(rules));
     }
     std::string rows = "holds for " + percent(rule.support) + " of rows";
     if (rule.precision) rows += ", right for " + share_text(*rule.precision, rule.low, rule.high) + " of these";
@@ -231,7 +237,7 @@ Value card_bars(const Rules& rules, std::size_t letters) {
           text + ". Rows of the data that meet it (" + percent(rule.support) + ")");
     if (rule.perturbed_precision)
       add("perturbed rows", *rule.perturbed_precision, rule.perturbed_low, rule.perturbed_high, "rule",
-          "Perturbed rows: the same conditions, the other features drawn at random");
+          "Perturbed rows: the same conditions, " + perturbation_text(rules));
     if (rule.base_rate)
       add("all rows", *rule.base_rate, std::nullopt, std::nullopt, "no rule", "All rows, without a rule");
   }
@@ -327,9 +333,9 @@ std::string rules_reading(const Result&, const ItemGroup& group) {
   const Rules& rules = rules_of(group);
   if (is_card(rules))
     return "Of rows that meet the rule's conditions a bar is the share of which the model says what it says of this "
-           "one, "
-           "the thin line an interval for it; the grey bar is the same share of all rows. Perturbed rows keep the "
-           "conditions and take every other value at random from the data.";
+           "one, the thin line an interval for it; the grey bar is the same share of all rows. Perturbed rows keep the "
+           "conditions: " +
+           perturbation_text(rules) + ".";
   if (std::none_of(rules.rules.begin(), rules.rules.end(), [](const Rule& rule) { return rule.effect.has_value(); }))
     return "Rows that meet all conditions of a rule belong to its class; a bar is how often that is right.";
   return rules.effects_add
