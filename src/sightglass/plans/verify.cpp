@@ -103,6 +103,7 @@ class Verifier {
     const RunSession session(task_.model, task_.data, task_.run_options(), task_.context);
     const MethodInput& input = session.input();
     const PredictedClass classes(input);
+    check_outputs(input);
     std::vector<Asked> asked;
     std::vector<std::vector<double>> values(input.features.size());
     for (const Counterfactuals* item : items_) {
@@ -114,6 +115,20 @@ class Verifier {
     Matrix predictions;
     session.evaluator().evaluate(rows.block(), predictions);
     for (std::size_t i = 0; i < asked.size(); ++i) check_answer(input, classes, asked[i], predictions.span().row(i));
+  }
+
+  // Names of classes may have come from whoever made the result, not from the model's file.
+  void check_outputs(const MethodInput& input) const {
+    for (const Counterfactuals* item : items_) {
+      const Value* of = item->details.find("prediction_of");
+      if (of == nullptr || !of->is_string()) continue;
+      const std::string& name = of->as_string();
+      if (std::find(input.outputs.begin(), input.outputs.end(), name) != input.outputs.end()) continue;
+      throw Error(ErrorKind::usage,
+                  "the result is about the output " + printable(name, 60) + ", and the model calls its first one " +
+                      (input.outputs.empty() ? std::string("nothing") : printable(input.outputs[0], 60)),
+                  marked("give {argument:classes} as they were when the result was made"));
+    }
   }
 
   void add(const MethodInput& input, const Asked& row, std::vector<Asked>& asked,
@@ -227,6 +242,8 @@ Value VerifyTask::told_options() const {
   const OptionSpec* second = find_option(find_entry(catalogue(), saved.method).options, OptionType::model);
   for (const auto& [name, value] : saved.options.as_object()) {
     if (second != nullptr && second->name == name) continue;
+    // How the old model was asked says nothing about the new one.
+    if (of_new_model && name == "engine") continue;
     if (!value.is_null() && !(value.is_string() && value.as_string().empty())) told.set(name, value);
   }
   return told;

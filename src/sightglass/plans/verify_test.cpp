@@ -83,6 +83,25 @@ TEST_F(Verify, EditsOfAllClaimsAreNoticed) {
   EXPECT_FALSE(failures([](Counterfactuals& item) { item.proof.reset(); }).empty());
 }
 
+TEST_F(Verify, NamesOfOutputsMustBeThoseOfTheResult) {
+  Result saved = explained(options_);
+  first_found(saved).details.set("prediction_of", "elsewhere");
+  try {
+    (void)verify(saved, *model_, table_, context_);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    EXPECT_THAT(error.message(), HasSubstr("about the output elsewhere"));
+  }
+}
+
+// The old model was asked by its trees, which the new one does not have.
+TEST_F(Verify, ANewModelMayBeOfAnotherKind) {
+  const testing::FunctionModel same({"a", "b", "c", "d"}, [](const auto&) { return std::vector<double>{0, 0}; },
+                                    {"first", "second"});
+  EXPECT_NO_THROW((void)verify(explained(options_.set("engine", "trees")), same, table_, context_, true));
+}
+
 TEST_F(Verify, AnotherModelIsNoticed) {
   const auto other = testing::random_trees(5, testing::tree_families().at("xgboost"));
   EXPECT_FALSE(verify(explained(options_), *other, table_, context_).failures.empty());
