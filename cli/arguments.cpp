@@ -111,7 +111,8 @@ std::shared_ptr<const Model> ModelArguments::load(const std::vector<OptionSpec>&
       throw Error(ErrorKind::usage, flag_name(*spec) + " and a second --model are the same", "give one of them");
     other.place = locations[1];
     // Refused before anything is read.
-    if (spec == nullptr) (void)other_model(specs, given, other);
+    if (spec == nullptr)
+      throw Error(ErrorKind::usage, "two models are given, and this method explains one", "leave the second out");
     given.set(spec->name, other.place);
   } else if (const Value* place = spec == nullptr ? nullptr : given.find(spec->name); place != nullptr) {
     other.place = place->as_string();

@@ -24,6 +24,10 @@ struct VerifyCommand {
   bool of_new_model = false;
 };
 
+void check_printed() {
+  if (std::fflush(stdout) != 0) throw Error(ErrorKind::output, "cannot write to standard output", "is the disk full?");
+}
+
 void check_again(const VerifyCommand& command) {
   Context context(command.work.threads);
   const InterruptGuard interrupt(context);
@@ -40,6 +44,7 @@ void check_again(const VerifyCommand& command) {
     found = verify(saved, *model, table, context, command.of_new_model);
   }
   for (const std::string& failure : found.failures) fmt::print("{}\n", failure);
+  check_printed();
   const std::string checked =
       command.of_new_model
           ? fmt::format("{} of {} rows keep what they were promised", found.kept, found.rows)
@@ -52,7 +57,7 @@ void check_again(const VerifyCommand& command) {
                 command.of_new_model ? "these promises do not outlive the new model"
                                      : "were model and data the same when the result was made?");
   if (!command.work.quiet) fmt::print("{}; all hold\n", checked);
-  if (std::fflush(stdout) != 0) throw Error(ErrorKind::output, "cannot write to standard output", "is the disk full?");
+  check_printed();
 }
 
 }  // namespace

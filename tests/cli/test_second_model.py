@@ -43,6 +43,7 @@ def test_no_promise_breaks_under_the_same_model(sightglass, tiny):
     ("arguments", "message"),
     [
         (["pdp", "--model", "model.json"], "two models are given, and this method explains one"),
+        (["pdp", "--model", ""], "two models are given, and this method explains one"),
         (["inspect", "--model", "model.json"], "--model is given 2 times"),
         (["counterfactuals", "--model", "model.json", "--model", "model.json"], "--model is given 3 times"),
         (["counterfactuals", "--model", "m.json", "--other-model", "m.json"], "--other-model and a second --model"),

@@ -61,11 +61,12 @@ std::string slack_text(const WhatIf::Line& line) {
   const Curves& curves = *line.curves;
   if (curves.predicted_class.empty()) return {};
   if (curves.axis.is_categorical()) {
-    const auto flips = std::count_if(line.flips.begin(), line.flips.end(),
-                                     [](const ClassFlip& flip) { return !flip.missing && !flip.value; });
+    const auto flips = static_cast<std::size_t>(std::count_if(
+        line.flips.begin(), line.flips.end(), [](const ClassFlip& flip) { return !flip.missing && !flip.value; }));
     const std::size_t others = curves.axis.size() - (line.own_level ? 1 : 0);
     if (flips == 0) return "any level";
-    return std::to_string(others - static_cast<std::size_t>(flips)) + " of " + std::to_string(others) + " other levels";
+    // A file may name more flips than there are levels.
+    return std::to_string(others - std::min(flips, others)) + " of " + std::to_string(others) + " other levels";
   }
   if (line.row >= curves.slack_down.size() || line.row >= curves.slack_up.size()) return {};
   const std::optional<double> down = curves.slack_down[line.row], up = curves.slack_up[line.row];

@@ -263,8 +263,8 @@ std::map<std::uint64_t, std::pair<std::string, double>> answers(const Result& ne
   return found;
 }
 
-// R² of the second model's predictions for the first's.
-double explained_variance(const std::vector<std::pair<double, double>>& pairs) {
+// R² of the second model's predictions for the first's; below 0: the mean says more.
+double r_squared(const std::vector<std::pair<double, double>>& pairs) {
   double mean = 0, off = 0, all = 0;
   for (const auto& [first, second] : pairs) mean += first / static_cast<double>(pairs.size());
   for (const auto& [first, second] : pairs) {
@@ -289,8 +289,8 @@ TwoModels two_models(const SessionPlanInput& input, const RowNumbers& rows, bool
     if (answer.first == other->second.first) models.same.insert(row);
   }
   if (numbers.empty()) return models;
-  models.agreement = classes ? static_cast<double>(models.same.size()) / static_cast<double>(numbers.size())
-                             : explained_variance(numbers);
+  models.agreement =
+      classes ? static_cast<double>(models.same.size()) / static_cast<double>(numbers.size()) : r_squared(numbers);
   return models;
 }
 

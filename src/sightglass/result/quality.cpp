@@ -59,7 +59,7 @@ constexpr KnownQuality qualities[] = {
      "how much the explanations of two models have in common, which says something where both predict the same",
      QualityFormat::share},
     {"agreement-models", "agreement of the two models",
-     "on the same rows: share of the same classes, or squared correlation of the predictions", QualityFormat::share},
+     "on the same rows: share of the same classes, or R² of the second model for the first", QualityFormat::share},
     {"parts", "parts", "terms, conditions or changed values that one has to read", QualityFormat::number},
     {"doubt", "uncertainty shown",
      "standard error of its largest part as a share of it, half the interval of a rule's precision, how much cheaper a "

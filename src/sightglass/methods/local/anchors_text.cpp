@@ -25,7 +25,7 @@ namespace {
 constexpr std::uint64_t pool_stream = 0x616e'7465'706f, arm_stream = 0x616e'7465'6172,
                         check_stream = 0x616e'7465'6368;  // "antepo", "antear", "antech"
 constexpr std::size_t checked_texts = 2000;
-constexpr double most_bits = 1 << 28;  // words × samples of one search
+constexpr double most_bits = 1 << 25;  // words × samples of one search
 
 struct Work {
   MethodInput input;
@@ -366,23 +366,32 @@ Result finish(const Work& work) {
   return result;
 }
 
-Chain<Result> next_search(const WorkPtr& work, std::size_t task) {
-  if (task == work->tasks()) return finish(*work);
+// The search of one outcome of one text, with the words of it.
+std::shared_ptr<Search> search_of(const Work& work, std::size_t task) {
   auto search = std::make_shared<Search>();
-  search->row = task / work->outcomes.size();
-  search->outcome = task % work->outcomes.size();
-  const LabelledRow& row = work->rows.named[search->row];
-  const double code = row.values[work->feature];
+  search->row = task / work.outcomes.size();
+  search->outcome = task % work.outcomes.size();
+  const LabelledRow& row = work.rows.named[search->row];
+  const double code = row.values[work.feature];
   try {
     if (!std::isnan(code))
-      search->words = text_words(work->text(code), false, static_cast<std::size_t>(work->options.most_words));
+      search->words = text_words(work.text(code), false, static_cast<std::size_t>(work.options.most_words));
   } catch (const Error& error) {
     throw Error(error.kind(), "row " + std::to_string(row.id) + ": " + error.message(), error.advice_text());
   }
-  if (search->words.words == 0) {
-    if (search->outcome == 0) work->without_words.push_back(row.id);
-    return next_search(work, task + 1);
+  return search;
+}
+
+Chain<Result> next_search(const WorkPtr& work, std::size_t task) {
+  std::shared_ptr<Search> search;
+  for (; task < work->tasks(); ++task) {
+    work->input.context->check();
+    search = search_of(*work, task);
+    if (search->words.words > 0) break;
+    if (search->outcome == 0) work->without_words.push_back(work->rows.named[search->row].id);
   }
+  if (task == work->tasks()) return finish(*work);
+  const LabelledRow& row = work->rows.named[search->row];
   if (search->words.left > 0 && search->outcome == 0) work->cut.push_back(row.id);
   if (static_cast<double>(search->words.words) * static_cast<double>(work->options.samples) > most_bits)
     throw Error(ErrorKind::usage,

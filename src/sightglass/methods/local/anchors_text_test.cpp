@@ -118,5 +118,12 @@ TEST(AnchorsText, TextsWithoutWordsAreLeftOut) {
   EXPECT_THROW((void)explain(model, text_table({"...", "!"}), Value::object({{"explain", 0}})), Error);
 }
 
+TEST(AnchorsText, HoweverManyTextsHaveNoWords) {
+  std::vector<std::string> texts(30'000, "...");
+  texts.push_back("a b");
+  const TextModel model("text", [](const std::string& text) { return std::vector{has_word(text, "a") ? 1.0 : 0.0}; });
+  EXPECT_EQ(explain(model, text_table(texts), Value::object({{"explain", 0}})).results.size(), 2U);
+}
+
 }  // namespace
 }  // namespace sightglass

@@ -83,9 +83,9 @@ void tidy_rows(const Counterfactuals& item, TidyRows& rows);
 [[nodiscard]] std::string past_text(double own, double value);
 // "temp from 21.3 up to 24.2", "season from winter to spring".
 [[nodiscard]] std::string change_text(const std::string& feature, const Value& own, const Value& value);
-// All of a change: "temp from 21.3 up to 24.2 and season from winter to spring".
 // Whether it is proven, and not only not found, that no change of so few features as were looked at does it.
 [[nodiscard]] bool is_proven_unreached(const Counterfactuals& item);
+// All of a change: "temp from 21.3 up to 24.2 and season from winter to spring".
 [[nodiscard]] std::string changes_text(const Counterfactuals& item, const CounterfactualRow& change);
 
 }  // namespace sightglass

@@ -212,6 +212,28 @@ TEST(LimeLimits, BinsOfOneValueHaveNoSpread) {
   EXPECT_NEAR(line("normal"), line("data"), 1e-9);
 }
 
+// Whole numbers of which the next one is not the next: ids, or times in nanoseconds.
+TEST(LimeLimits, HugeWholeNumbersHaveAnEnd) {
+  std::vector<double> id, b;
+  for (int i = 0; i < 40; ++i) {
+    id.push_back(0x1p60 + i * 256.0);
+    b.push_back(i % 4);
+  }
+  const LinearModel model(
+      {.signature = {.format = "linear", .features = {{.name = "id"}, {.name = "b"}}, .outputs = {"prediction"}},
+       .link = {Link::identity, 1},
+       .base = {0},
+       .bias = {0},
+       .weights = {0, 1}},
+      "linear");
+  const Table table = testing::numbers_table({"id", "b"}, {id, b});
+  for (const char* bins : {"none", "deciles"}) {
+    Value options = Value::object({{"rows", std::vector<std::int64_t>{1}}, {"bins", bins}});
+    if (std::string_view(bins) == "deciles") options.set("draw", "normal");
+    EXPECT_TRUE(std::isfinite(coefficient(terms_of(explain(model, table, options)), "b"))) << bins;
+  }
+}
+
 TEST(LimeLimits, TheExactMarginTakesChanceOffSamples) {
   const Table table = random_table(5, 400), mixed = mixed_table(300);
   const auto trees = random_trees(9, tree_families().at("lightgbm"));

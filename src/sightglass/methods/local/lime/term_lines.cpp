@@ -89,8 +89,12 @@ class Factor {
     std::vector<Piece> found;
     if (whole && high - low <= most_whole) {
       const double first = std::round(low), last = std::round(high);
-      for (double x = first; x <= last; ++x)
-        found.push_back({x == first ? -unbounded : x - 0.5, x == last ? unbounded : x + 0.5, value(x), 0});
+      // Counted: beyond 2^53 adding 1 may change nothing.
+      const auto steps = static_cast<std::size_t>(last - first);
+      for (std::size_t step = 0; step <= steps; ++step) {
+        const double x = first + static_cast<double>(step);
+        found.push_back({step == 0 ? -unbounded : x - 0.5, step == steps ? unbounded : x + 0.5, value(x), 0});
+      }
       return found;
     }
     if (conditions_.empty())
