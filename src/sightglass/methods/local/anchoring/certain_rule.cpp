@@ -233,7 +233,10 @@ std::optional<bool> CertainRules::settled_by(const std::vector<ShownCondition>& 
     for (const std::uint32_t column : input_.features) {
       const auto slot = input_.trees->slot(column);
       if (!slot || input_.schema[column].name != condition.feature) continue;
-      allowed[*slot] = allowed_codes(*slot, input_.schema[column], condition);
+      std::vector<bool> codes = allowed_codes(*slot, input_.schema[column], condition);
+      for (std::size_t code = 0; code < allowed[*slot].size(); ++code)
+        codes[code] = codes[code] && allowed[*slot][code];
+      allowed[*slot] = std::move(codes);
       if (!allowed[*slot][asked.own[*slot]]) return false;
     }
   }

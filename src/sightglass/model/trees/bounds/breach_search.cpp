@@ -9,6 +9,8 @@ namespace sightglass {
 
 namespace {
 
+// That wait to be divided, each of a dozen bytes for every feature: more are not kept, whatever the limit.
+constexpr std::size_t most_open_parts = 200'000;
 constexpr std::uint32_t no_condition = std::numeric_limits<std::uint32_t>::max();
 // Looking for an input takes as long as bounding some parts.
 constexpr std::uint64_t parts_per_input = 16;
@@ -341,9 +343,12 @@ BreachAnswer BreachSearch::find_among(const std::vector<std::vector<bool>>& allo
     if (codes.empty()) continue;
     const auto last = codes.begin() + codes_.missing(slot);
     if (axes_[slot].in_order) {
+      // Codes in order are a range: what lies between two that are allowed is looked at, too.
       const auto first = std::find(codes.begin(), last, true);
+      auto end = last;
+      while (end != first && !*(end - 1)) --end;
       whole.ranges[slot] = {.first = static_cast<std::uint32_t>(first - codes.begin()),
-                            .end = static_cast<std::uint32_t>(std::find(first, last, false) - codes.begin()),
+                            .end = static_cast<std::uint32_t>(end - codes.begin()),
                             .missing = *last};
       continue;
     }
@@ -364,7 +369,7 @@ BreachAnswer BreachSearch::find_in(const Region& whole, std::uint64_t limit, con
     open.push(trees.look_at(whole));
     for (std::uint64_t explored = 0; !open.empty() && open.top().slack > 0;) {
       context.check();
-      if (explored >= limit) {
+      if (explored >= limit || open.size() >= most_open_parts) {
         answer.kind = BreachAnswer::Kind::open;
         break;
       }
