@@ -50,12 +50,16 @@ std::vector<std::uint64_t> places_in(const RowBlock& block, const RowIds& rows) 
 
 class ChangePass : public Pass<RowNumbers, VariedRows> {
  public:
-  explicit ChangePass(ValueChangesPtr changes) : changes_(std::move(changes)) {}
+  explicit ChangePass(ValueChangesPtr changes) : changes_(std::move(changes)) {
+    std::size_t questions = 1;
+    for (std::size_t i = 0; i < changes_->grids.size(); ++i) questions += changes_->questions(i);
+    width_ = changes_->input.features.size() + questions * changes_->input.outputs.size();
+  }
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override { return changes_->input.features; }
   [[nodiscard]] std::optional<RowIds> rows() const override { return changes_->rows; }
   [[nodiscard]] bool needs_model() const override { return true; }
-  [[nodiscard]] RowNumbers empty() const override { return RowNumbers(width()); }
+  [[nodiscard]] RowNumbers empty() const override { return RowNumbers(width_); }
 
   void map(const RowBlock& block, RowNumbers& sums, Evaluator& evaluator) const override {
     const std::vector<std::uint64_t> places = places_in(block, changes_->rows);
@@ -64,11 +68,11 @@ class ChangePass : public Pass<RowNumbers, VariedRows> {
     RowBlock rows = picked.block();
     rows.weights = {};  // a row that was asked for is shown whatever it weighs
     const std::size_t outputs = changes_->input.outputs.size(), features = changes_->input.features.size();
-    std::vector<double> numbers(rows.rows * width());
+    std::vector<double> numbers(rows.rows * width_);
     Matrix predictions;
     evaluator.evaluate(rows, predictions);
     for (std::size_t row = 0; row < rows.rows; ++row) {
-      double* at = numbers.data() + row * width();
+      double* at = numbers.data() + row * width_;
       for (const std::uint32_t column : changes_->input.features) *at++ = rows.columns[column].number(row);
       for (std::size_t k = 0; k < outputs; ++k) *at++ = predictions(row, k);
     }
@@ -80,7 +84,7 @@ class ChangePass : public Pass<RowNumbers, VariedRows> {
         for (std::size_t variant = 0; variant < variants.size(); ++variant) {
           for (std::size_t row = 0; row < part.rows; ++row) {
             for (std::size_t k = 0; k < outputs; ++k)
-              numbers[(done + row) * width() + first + variant * outputs + k] =
+              numbers[(done + row) * width_ + first + variant * outputs + k] =
                   predictions(variant * part.rows + row, k);
           }
         }
@@ -99,7 +103,7 @@ class ChangePass : public Pass<RowNumbers, VariedRows> {
     if (!variants.empty()) ask();
     for (std::size_t row = 0; row < rows.rows; ++row) sums.rows.push_back(rows.row_id(row));
     // Growing by itself it would take twice the room.
-    sums.numbers.reserve(changes_->rows.size() * width());
+    sums.numbers.reserve(changes_->rows.size() * width_);
     sums.numbers.insert(sums.numbers.end(), numbers.begin(), numbers.end());
   }
 
@@ -109,7 +113,7 @@ class ChangePass : public Pass<RowNumbers, VariedRows> {
     std::vector<VariedRow> found(sums.rows.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
       VariedRow& row = found[i];
-      const double* numbers = sums.numbers.data() + i * width();
+      const double* numbers = sums.numbers.data() + i * width_;
       const auto take = [&](std::size_t count) {
         std::vector<double> taken(numbers, numbers + count);
         numbers += count;
@@ -129,13 +133,8 @@ class ChangePass : public Pass<RowNumbers, VariedRows> {
   }
 
  private:
-  [[nodiscard]] std::size_t width() const {
-    std::size_t questions = 1;
-    for (std::size_t i = 0; i < changes_->grids.size(); ++i) questions += changes_->questions(i);
-    return changes_->input.features.size() + questions * changes_->input.outputs.size();
-  }
-
   ValueChangesPtr changes_;
+  std::size_t width_ = 0;  // numbers of a row: its own values, its predictions, and those under every changed value
 };
 
 // Steps between the answers of one feature, in ascending order.
