@@ -113,6 +113,8 @@ function(sightglass_tests_together out)
     set(${out} ${ARGN} PARENT_SCOPE)
     return()
   endif()
+  # What a test includes may change with every edit.
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARGN})
   set(outcome)
   set(groups)
   list(SORT ARGN)

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "sightglass/model/trees/ensemble.h"
+#include "sightglass/model/trees/rows/feature_codes_internal.h"
 
 namespace sightglass::testing {
 
@@ -48,6 +50,25 @@ std::vector<double> walk(const TreeEnsemble::Parts& parts, const std::vector<dou
   std::vector<double> margins;
   for (const Sum sum : sums) margins.push_back(static_cast<double>(sum / static_cast<Sum>(parts.divisor)));
   return margins;
+}
+
+// The margin of an input by its codes, tree by tree.
+inline double margin_of_codes(const TreeEnsemble::Parts& parts, const FeatureCodes& codes,
+                              std::span<const std::uint32_t> at, std::size_t output) {
+  double sum = parts.base[output];
+  for (const Tree& tree : parts.trees) {
+    if (parts.leaf_values.empty() && tree.output != output) continue;
+    std::size_t index = tree.root;
+    while (!parts.nodes[index].is_leaf()) {
+      const auto& condition = codes.conditions()[codes.condition_of(index)];
+      const TreeNode& node = parts.nodes[index];
+      index = static_cast<std::size_t>(codes.goes_right(condition, at[condition.slot]) ? node.right : node.left);
+    }
+    const TreeNode& leaf = parts.nodes[index];
+    sum += leaf.leaf < 0 ? leaf.threshold
+                         : parts.leaf_values[static_cast<std::size_t>(leaf.leaf) * parts.base.size() + output];
+  }
+  return sum / parts.divisor;
 }
 
 // Numbers that a comparison can get wrong: on thresholds, one float or double away, around zero, huge, none.

@@ -16,17 +16,25 @@
 #include "sightglass/result/shapes/terms.h"
 #include "support/function_model.h"
 #include "support/law_cases.h"
+#include "support/lime_lines.h"
 #include "support/random_data.h"
 #include "support/random_trees.h"
 
 namespace sightglass {
 namespace {
 
+using testing::coefficient;
+using testing::column_values;
 using testing::FunctionModel;
 using ::testing::HasSubstr;
+using testing::lime_result;
+using testing::normals;
+using testing::numbers_table;
+using testing::quartile;
 using testing::random_table;
 using testing::random_trees;
 using testing::RowFunction;
+using testing::terms_of;
 using testing::tree_families;
 
 // Samples are the same whichever engine answers.
@@ -45,50 +53,6 @@ const testing::LawCase laws_pick(
     {.options = Value::object(
          {{"explain", 20}, {"samples", 200}, {"repeats", 1}, {"terms", 2}, {"pick", 3}, {"draw", "normal"}}),
      .engines = Value::object({{"estimator", "sampling"}})});
-
-Table numbers(std::vector<std::string> names, std::vector<std::vector<double>> values) {
-  std::vector<ColumnInfo> infos;
-  std::vector<Column> columns;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    infos.push_back({.name = std::move(names[i])});
-    columns.push_back(column_of(std::move(values[i])));
-  }
-  return Table(Schema(std::move(infos)), std::move(columns));
-}
-
-// Independent standard normals.
-Table normals(std::size_t features, std::size_t rows, std::uint64_t seed = 1) {
-  std::mt19937_64 random(seed);
-  std::normal_distribution<double> normal;
-  std::vector<std::string> names;
-  std::vector<std::vector<double>> values(features, std::vector<double>(rows));
-  for (std::size_t j = 0; j < features; ++j) {
-    names.push_back("x" + std::to_string(j));
-    for (double& value : values[j]) value = normal(random);
-  }
-  return numbers(std::move(names), std::move(values));
-}
-
-Result explain(const Model& model, const Table& table, const Value& options, int threads = 1) {
-  Context context(threads);
-  return run("lime", model, table, options, context);
-}
-
-const Terms& terms_of(const Result& result, std::size_t place = 0) {
-  for (const ResultItem& item : result.results) {
-    const auto* found = item.as<Terms>();
-    if (found != nullptr && place-- == 0) return *found;
-  }
-  throw std::runtime_error("no terms");
-}
-
-// 0 where the line has no such term.
-double coefficient(const Terms& terms, const std::string& feature) {
-  for (const LinearTerm& term : terms.terms) {
-    if (term.features.front() == feature) return term.coefficient;
-  }
-  return 0;
-}
 
 double detail(const Terms& terms, const char* name) { return terms.details.find(name)->as_number(); }
 
@@ -140,31 +104,6 @@ std::vector<double> ridge(const std::vector<std::vector<double>>& z, const std::
   return solved(std::move(matrix), std::move(right));
 }
 
-// The quartile in which a value lies, of the values of a column; missing ones have a bin of their own.
-int quartile(const std::vector<double>& column, double value) {
-  if (std::isnan(value)) return 9;
-  std::vector<double> known;
-  for (const double each : column) {
-    if (!std::isnan(each)) known.push_back(each);
-  }
-  std::sort(known.begin(), known.end());
-  int bin = 0;
-  for (const double share : {0.25, 0.5, 0.75}) {
-    const double at = share * static_cast<double>(known.size() - 1);
-    const auto low = static_cast<std::size_t>(at);
-    const double cut =
-        known[low] + (at - static_cast<double>(low)) * (known[std::min(low + 1, known.size() - 1)] - known[low]);
-    bin += value > cut ? 1 : 0;
-  }
-  return bin;
-}
-
-std::vector<double> column_values(const Table& table, std::size_t column) {
-  std::vector<double> values;
-  for (std::size_t row = 0; row < table.rows(); ++row) values.push_back(table.column(column).number(row));
-  return values;
-}
-
 // Every combination of the values that the features have in some row is a sample, as often as it would be drawn: what
 // the line of infinitely many samples is.
 TEST(Lime, TheExactLineIsThatOfEverySampleThereCouldBe) {
@@ -172,10 +111,11 @@ TEST(Lime, TheExactLineIsThatOfEverySampleThereCouldBe) {
   for (const char* family : {"xgboost", "lightgbm", "forest"}) {
     const auto model = random_trees(9, tree_families().at(family));
     for (const std::uint64_t row : {0, 4}) {
-      const Result result = explain(*model, table,
-                                    Value::object({{"rows", std::vector<std::int64_t>{static_cast<std::int64_t>(row)}},
-                                                   {"scale", "margin"},
-                                                   {"samples", 50}}));
+      const Result result =
+          lime_result(*model, table,
+                      Value::object({{"rows", std::vector<std::int64_t>{static_cast<std::int64_t>(row)}},
+                                     {"scale", "margin"},
+                                     {"samples", 50}}));
       std::vector<std::vector<double>> columns;
       for (std::size_t j = 0; j < 4; ++j) columns.push_back(column_values(table, j));
       std::vector<std::uint64_t> own{row};
@@ -235,15 +175,15 @@ TEST(Lime, MoreSamplesComeNearerToTheExactLine) {
     for (const char* draw : {"data", "normal"}) {
       if (std::string(bins) == "none" && std::string(draw) == "normal") continue;
       const auto line = [&](const char* estimator, std::int64_t samples) {
-        return explain(*model, table,
-                       Value::object({{"rows", std::vector<std::int64_t>{7}},
-                                      {"bins", bins},
-                                      {"draw", draw},
-                                      {"estimator", estimator},
-                                      {"samples", samples},
-                                      {"repeats", 1},
-                                      {"width", 1.2},
-                                      {"penalty", 0}}));
+        return lime_result(*model, table,
+                           Value::object({{"rows", std::vector<std::int64_t>{7}},
+                                          {"bins", bins},
+                                          {"draw", draw},
+                                          {"estimator", estimator},
+                                          {"samples", samples},
+                                          {"repeats", 1},
+                                          {"width", 1.2},
+                                          {"penalty", 0}}));
       };
       const Result exact = line("exact", 100), few = line("sampling", 2000), many = line("sampling", 200000);
       double near = 0, far = 0;
@@ -276,14 +216,14 @@ TEST(Lime, IsAWeightedRidgeRegressionOnItsSamples) {
   for (const char* bins : {"quartiles", "none"}) {
     for (const char* kernel : {"root", "plain"}) {
       asked.clear();
-      const Result result = explain(model, table,
-                                    Value::object({{"rows", std::vector<std::int64_t>{5}},
-                                                   {"bins", bins},
-                                                   {"kernel", kernel},
-                                                   {"samples", 400},
-                                                   {"repeats", 1},
-                                                   {"penalty", 3},
-                                                   {"skill_rows", 1}}));
+      const Result result = lime_result(model, table,
+                                        Value::object({{"rows", std::vector<std::int64_t>{5}},
+                                                       {"bins", bins},
+                                                       {"kernel", kernel},
+                                                       {"samples", 400},
+                                                       {"repeats", 1},
+                                                       {"penalty", 3},
+                                                       {"skill_rows", 1}}));
       const bool scaled = bins == std::string("none");
       // Made rows are what is asked about last.
       const std::vector<std::vector<double>> samples(asked.end() - 399, asked.end());
@@ -347,7 +287,7 @@ TEST(Lime, LinearModelsHaveClosedForms) {
         {{"rows", std::vector<std::int64_t>{5}}, {"bins", bins}, {"samples", 200000}, {"penalty", 0}, {"repeats", 1}});
   };
   // Without bins it is the model itself: the coefficient per unit, and per standard deviation.
-  const Result plain = explain(model, table, options("none"));
+  const Result plain = lime_result(model, table, options("none"));
   EXPECT_NEAR(coefficient(terms_of(plain), "x0"), 2, 1e-9);
   EXPECT_NEAR(coefficient(terms_of(plain), "x1"), -3, 1e-9);
   EXPECT_NEAR(terms_of(plain).intercept, 1, 1e-9);
@@ -362,7 +302,7 @@ TEST(Lime, LinearModelsHaveClosedForms) {
   for (const LinearTerm& term : terms_of(plain).terms)
     EXPECT_NEAR(*term.standardized, term.features[0] == "x0" ? 2 * sd_of(0) : -3 * sd_of(1), 1e-9);
   // With bins: the slope times how far the mean of the own bin is from that of the others.
-  const Result binned = explain(model, table, options("quartiles"));
+  const Result binned = lime_result(model, table, options("quartiles"));
   for (std::size_t j = 0; j < 2; ++j) {
     const auto values = column_values(table, j);
     double inside = 0, outside = 0, in = 0, out = 0;
@@ -384,7 +324,7 @@ TEST(Lime, AModelThatBehavesOtherwiseOffTheDataIsCaught) {
   for (std::size_t j = 0; j < 4; ++j) columns.push_back(column_values(table, j));
   // Features that go together: made-up rows stand out.
   for (std::size_t i = 0; i < 400; ++i) columns[3][i] = columns[2][i] + 0.01 * columns[3][i];
-  table = numbers({"x0", "x1", "x2", "x3"}, columns);
+  table = numbers_table({"x0", "x1", "x2", "x3"}, columns);
   const auto known = [](const std::vector<double>& x) { return std::abs(x[3] - x[2]) < 0.1; };
   const FunctionModel scaffolded({"x0", "x1", "x2", "x3"}, [&](const std::vector<double>& x) {
     return std::vector<double>{known(x) ? (x[0] > 0 ? 1.0 : 0.0) : (x[1] > 0 ? 1.0 : 0.0)};
@@ -392,7 +332,7 @@ TEST(Lime, AModelThatBehavesOtherwiseOffTheDataIsCaught) {
   const FunctionModel honest({"x0", "x1", "x2", "x3"},
                              [](const std::vector<double>& x) { return std::vector<double>{x[0] > 0 ? 1.0 : 0.0}; });
   const Value options = Value::object({{"explain", 20}, {"samples", 2000}});
-  const Result fooled = explain(scaffolded, table, options), right = explain(honest, table, options);
+  const Result fooled = lime_result(scaffolded, table, options), right = lime_result(honest, table, options);
   // The innocuous feature is named first.
   EXPECT_EQ(terms_of(fooled).terms[0].features[0], "x1");
   const Caveat* caught = caveat(fooled, "off-data-behaviour");
@@ -412,15 +352,15 @@ TEST(Lime, AWidthThatDecidesIsSaid) {
   Table table = normals(2, 500);
   std::vector<double> x0 = column_values(table, 0), x1 = column_values(table, 1);
   x0[0] = x1[0] = 2;
-  table = numbers({"x0", "x1"}, {x0, x1});
+  table = numbers_table({"x0", "x1"}, {x0, x1});
   const Value options = Value::object({{"rows", std::vector<std::int64_t>{0}}, {"samples", 20000}});
-  const Result result = explain(model, table, options);
+  const Result result = lime_result(model, table, options);
   const Caveat* found = caveat(result, "width-decides");
   ASSERT_NE(found, nullptr);
   EXPECT_THAT(found->message.plain(), HasSubstr("x0"));
   const FunctionModel additive({"x0", "x1"},
                                [](const std::vector<double>& x) { return std::vector<double>{x[0] + x[1]}; });
-  EXPECT_EQ(caveat(explain(additive, table, options), "width-decides"), nullptr);
+  EXPECT_EQ(caveat(lime_result(additive, table, options), "width-decides"), nullptr);
 }
 
 TEST(Lime, FewSamplesOfAWildModelAreUnstable) {
@@ -432,7 +372,8 @@ TEST(Lime, FewSamplesOfAWildModelAreUnstable) {
     for (std::size_t j = 0; j < x.size(); ++j) sum += std::sin(1e4 * x[j]);
     return std::vector<double>{sum};
   });
-  const Result result = explain(wild, table, Value::object({{"rows", std::vector<std::int64_t>{0}}, {"samples", 100}}));
+  const Result result =
+      lime_result(wild, table, Value::object({{"rows", std::vector<std::int64_t>{0}}, {"samples", 100}}));
   ASSERT_NE(caveat(result, "unstable-local"), nullptr);
   EXPECT_LT(detail(terms_of(result), "stability"), 0.7);
   ASSERT_NE(caveat(result, "low-fidelity"), nullptr);
@@ -440,7 +381,7 @@ TEST(Lime, FewSamplesOfAWildModelAreUnstable) {
     return std::vector<double>{16 * x[0] + 8 * x[1] + 4 * x[2] + 2 * x[3] + x[4]};
   });
   const Result steady =
-      explain(plain, table, Value::object({{"rows", std::vector<std::int64_t>{0}}, {"bins", "none"}}));
+      lime_result(plain, table, Value::object({{"rows", std::vector<std::int64_t>{0}}, {"bins", "none"}}));
   EXPECT_EQ(caveat(steady, "unstable-local"), nullptr);
 }
 
@@ -448,8 +389,8 @@ TEST(Lime, AKernelThatSeesNothingButTheRowIsCalledSo) {
   const Table table = normals(3, 200);
   const FunctionModel model({"x0", "x1", "x2"}, [](const std::vector<double>& x) { return std::vector<double>{x[0]}; });
   const auto at_width = [&](double width) {
-    return explain(model, table,
-                   Value::object({{"rows", std::vector<std::int64_t>{0}}, {"samples", 500}, {"width", width}}));
+    return lime_result(model, table,
+                       Value::object({{"rows", std::vector<std::int64_t>{0}}, {"samples", 500}, {"width", width}}));
   };
   const Result narrow = at_width(0.01);
   const Caveat* found = caveat(narrow, "few-near-rows");
@@ -464,7 +405,7 @@ TEST(Lime, KeepsTheFeaturesThatMatter) {
     return std::vector<double>{3 * x[1] - 2 * x[4] + 0.01 * x[0]};
   });
   for (const char* select : {"forward", "weights", "lasso-path", "auto"}) {
-    const Result result = explain(
+    const Result result = lime_result(
         model, table, Value::object({{"rows", std::vector<std::int64_t>{3}}, {"terms", 2}, {"select", select}}));
     ASSERT_EQ(terms_of(result).terms.size(), 2U) << select;
     EXPECT_NE(coefficient(terms_of(result), "x1"), 0) << select;
@@ -477,7 +418,7 @@ TEST(Lime, PicksRowsThatCoverDifferentThings) {
   const FunctionModel model(
       {"x0", "x1", "x2"}, [](const std::vector<double>& x) { return std::vector<double>{std::abs(x[0]) + 2 * x[1]}; });
   const Result result =
-      explain(model, table, Value::object({{"pick", 3}, {"explain", 50}, {"terms", 2}, {"samples", 500}}));
+      lime_result(model, table, Value::object({{"pick", 3}, {"explain", 50}, {"terms", 2}, {"samples", 500}}));
   const Examples* picked = nullptr;
   for (const ResultItem& item : result.results) {
     if (item.is<Examples>()) picked = item.as<Examples>();
@@ -522,7 +463,7 @@ TEST(Lime, CountsPredictionsThatRestOnNoise) {
   const Table table = normals(2, 400);
   const Value options = Value::object({{"noisy", std::vector<std::string>{"x1"}}, {"explain", 100}});
   const auto share = [&](const Model& model) {
-    const Result result = explain(model, table, options);
+    const Result result = lime_result(model, table, options);
     for (const ResultItem& item : result.results) {
       if (item.is<Figure>()) return item.as<Figure>()->value;
     }
@@ -531,7 +472,7 @@ TEST(Lime, CountsPredictionsThatRestOnNoise) {
   const auto sound = stumps({{0, 2.0}, {1, 0.1}}), noise = stumps({{0, 0.5}, {1, 2.0}});
   EXPECT_EQ(share(*sound), 0);
   EXPECT_GT(share(*noise), 0.1);
-  ASSERT_NE(caveat(explain(*noise, table, options), "untrustworthy-predictions"), nullptr);
+  ASSERT_NE(caveat(lime_result(*noise, table, options), "untrustworthy-predictions"), nullptr);
 }
 
 TEST(Lime, BadInputIsRefusedOrExplained) {
@@ -540,7 +481,7 @@ TEST(Lime, BadInputIsRefusedOrExplained) {
                             [](const std::vector<double>& x) { return std::vector<double>{x[0]}; });
   const auto complaint = [&](const Value& options) {
     try {
-      (void)explain(model, table, options);
+      (void)lime_result(model, table, options);
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::usage);
       return std::string(error.what());
@@ -556,16 +497,16 @@ TEST(Lime, BadInputIsRefusedOrExplained) {
   EXPECT_THAT(complaint(Value::object({{"width", 0.0}})), HasSubstr("width"));
   EXPECT_THAT(complaint(Value::object({{"samples", 1000000}, {"repeats", 100}})), HasSubstr("memory"));
   const FunctionModel broken({"a", "b", "c", "d"}, [](const std::vector<double>&) { return std::vector<double>{NAN}; });
-  EXPECT_THROW((void)explain(broken, table, Value::object({})), Error);
+  EXPECT_THROW((void)lime_result(broken, table, Value::object({})), Error);
 }
 
 TEST(Lime, RowsWithoutAnyValueAndConstantModelsHaveExplanations) {
-  const Table table = numbers({"x0", "x1"}, {{NAN, 1, 2, 3, 4, 5}, {NAN, 5, 5, 1, 2, NAN}});
+  const Table table = numbers_table({"x0", "x1"}, {{NAN, 1, 2, 3, 4, 5}, {NAN, 5, 5, 1, 2, NAN}});
   const FunctionModel counts({"x0", "x1"}, [](const std::vector<double>& x) {
     return std::vector<double>{(std::isnan(x[0]) ? 7 : 0) + (std::isnan(x[1]) ? 1.0 : 0.0)};
   });
   for (const char* bins : {"quartiles", "none"}) {
-    const Result result = explain(
+    const Result result = lime_result(
         counts, table,
         Value::object({{"rows", std::vector<std::int64_t>{0}}, {"samples", 2000}, {"penalty", 0}, {"bins", bins}}));
     EXPECT_NEAR(coefficient(terms_of(result), "x0"), 7, 1e-9) << bins;
@@ -573,7 +514,7 @@ TEST(Lime, RowsWithoutAnyValueAndConstantModelsHaveExplanations) {
     EXPECT_EQ(term_text(terms_of(result).terms[0]), "x0 is missing");
   }
   const FunctionModel constant({"x0"}, [](const std::vector<double>&) { return std::vector<double>{4}; });
-  const Result same = explain(constant, table, Value::object({{"rows", std::vector<std::int64_t>{1, 2}}}));
+  const Result same = lime_result(constant, table, Value::object({{"rows", std::vector<std::int64_t>{1, 2}}}));
   EXPECT_NEAR(coefficient(terms_of(same), "x0"), 0, 1e-12);
   EXPECT_NEAR(*terms_of(same).line, 4, 1e-12);
   EXPECT_EQ(caveat(same, "unstable-local"), nullptr);

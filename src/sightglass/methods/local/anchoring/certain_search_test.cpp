@@ -6,30 +6,14 @@
 #include <random>
 
 #include "sightglass/methods/local/anchoring/certain_search_internal.h"
+#include "support/plain_walks.h"
 #include "support/random_trees.h"
 
 namespace sightglass {
 namespace {
 
+using testing::margin_of_codes;
 using Codes = std::vector<std::uint32_t>;
-
-double margin(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, std::span<const std::uint32_t> at,
-              std::size_t output) {
-  double sum = parts.base[output];
-  for (const Tree& tree : parts.trees) {
-    if (parts.leaf_values.empty() && tree.output != output) continue;
-    std::size_t index = tree.root;
-    while (!parts.nodes[index].is_leaf()) {
-      const auto& condition = codes.conditions()[codes.condition_of(index)];
-      const TreeNode& node = parts.nodes[index];
-      index = static_cast<std::size_t>(codes.goes_right(condition, at[condition.slot]) ? node.right : node.left);
-    }
-    const TreeNode& leaf = parts.nodes[index];
-    sum += leaf.leaf < 0 ? leaf.threshold
-                         : parts.leaf_values[static_cast<std::size_t>(leaf.leaf) * parts.base.size() + output];
-  }
-  return sum / parts.divisor;
-}
 
 // Trees over ten numbers and two categories, with one to three outputs, of few splits each, so that all inputs can be
 // tried.
@@ -94,7 +78,7 @@ struct Problem {
 Problem problem(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const Codes& own, int kind) {
   const auto of = [&](std::span<const std::uint32_t> at) {
     std::vector<double> margins;
-    for (std::size_t k = 0; k < parts.base.size(); ++k) margins.push_back(margin(parts, codes, at, k));
+    for (std::size_t k = 0; k < parts.base.size(); ++k) margins.push_back(margin_of_codes(parts, codes, at, k));
     return margins;
   };
   const auto top = [of](std::span<const std::uint32_t> at) {

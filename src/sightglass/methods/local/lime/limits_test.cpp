@@ -11,6 +11,7 @@
 #include "sightglass/model/linear_model.h"
 #include "sightglass/result/shapes/terms.h"
 #include "support/function_model.h"
+#include "support/lime_lines.h"
 #include "support/number_tables.h"
 #include "support/random_data.h"
 #include "support/random_trees.h"
@@ -18,69 +19,16 @@
 namespace sightglass {
 namespace {
 
+using testing::coefficient;
+using testing::column_values;
 using testing::FunctionModel;
+using testing::lime_result;
+using testing::normals;
+using testing::quartile;
 using testing::random_table;
 using testing::random_trees;
+using testing::terms_of;
 using testing::tree_families;
-
-// Independent standard normals.
-Table normals(std::size_t features, std::size_t rows, std::uint64_t seed = 1) {
-  std::mt19937_64 random(seed);
-  std::normal_distribution<double> normal;
-  std::vector<std::string> names;
-  std::vector<std::vector<double>> values(features, std::vector<double>(rows));
-  for (std::size_t j = 0; j < features; ++j) {
-    names.push_back("x" + std::to_string(j));
-    for (double& value : values[j]) value = normal(random);
-  }
-  return testing::numbers_table(std::move(names), std::move(values));
-}
-
-Result explain(const Model& model, const Table& table, const Value& options, int threads = 1) {
-  Context context(threads);
-  return run("lime", model, table, options, context);
-}
-
-const Terms& terms_of(const Result& result, std::size_t place = 0) {
-  for (const ResultItem& item : result.results) {
-    const auto* found = item.as<Terms>();
-    if (found != nullptr && place-- == 0) return *found;
-  }
-  throw std::runtime_error("no terms");
-}
-
-// 0 where the line has no such term.
-double coefficient(const Terms& terms, const std::string& feature) {
-  for (const LinearTerm& term : terms.terms) {
-    if (term.features.front() == feature) return term.coefficient;
-  }
-  return 0;
-}
-
-std::vector<double> column_values(const Table& table, std::size_t column) {
-  std::vector<double> values;
-  for (std::size_t row = 0; row < table.rows(); ++row) values.push_back(table.column(column).number(row));
-  return values;
-}
-
-// The quartile in which a value lies, of the values of a column; missing ones have a bin of their own.
-int quartile(const std::vector<double>& column, double value) {
-  if (std::isnan(value)) return 9;
-  std::vector<double> known;
-  for (const double each : column) {
-    if (!std::isnan(each)) known.push_back(each);
-  }
-  std::sort(known.begin(), known.end());
-  int bin = 0;
-  for (const double share : {0.25, 0.5, 0.75}) {
-    const double at = share * static_cast<double>(known.size() - 1);
-    const auto low = static_cast<std::size_t>(at);
-    const double cut =
-        known[low] + (at - static_cast<double>(low)) * (known[std::min(low + 1, known.size() - 1)] - known[low]);
-    bin += value > cut ? 1 : 0;
-  }
-  return bin;
-}
 
 // Terms of one feature and of two, bounds, levels, a number that is missing and whole numbers.
 std::unique_ptr<Model> terms_model(Link link) {
@@ -131,15 +79,15 @@ TEST(LimeLimits, SamplesOfAModelThatAddsTermsComeNearToItsExactLine) {
       if (std::string(bins) == "none" && std::string(draw) == "normal") continue;
       for (const std::int64_t row : {0, 3}) {
         const auto line = [&](const char* estimator, std::int64_t samples) {
-          return explain(*model, table,
-                         Value::object({{"rows", std::vector<std::int64_t>{row}},
-                                        {"bins", bins},
-                                        {"draw", draw},
-                                        {"estimator", estimator},
-                                        {"samples", samples},
-                                        {"repeats", 1},
-                                        {"width", 1.2},
-                                        {"penalty", 0}}));
+          return lime_result(*model, table,
+                             Value::object({{"rows", std::vector<std::int64_t>{row}},
+                                            {"bins", bins},
+                                            {"draw", draw},
+                                            {"estimator", estimator},
+                                            {"samples", samples},
+                                            {"repeats", 1},
+                                            {"width", 1.2},
+                                            {"penalty", 0}}));
         };
         const Result exact = line("auto", 100), many = line("sampling", 200000);
         ASSERT_EQ(terms_of(exact).details.find("estimator")->as_string(), "exact");
@@ -166,7 +114,7 @@ TEST(LimeLimits, LinearModelsAreExplainedExactly) {
   const Table table = normals(2, 1000);
   for (const char* bins : {"quartiles", "none"}) {
     const Result result =
-        explain(model, table, Value::object({{"rows", std::vector<std::int64_t>{5}}, {"bins", bins}}));
+        lime_result(model, table, Value::object({{"rows", std::vector<std::int64_t>{5}}, {"bins", bins}}));
     const Terms& terms = terms_of(result);
     ASSERT_EQ(terms.details.find("estimator")->as_string(), "exact");
     for (std::size_t j = 0; j < 2; ++j) {
@@ -206,7 +154,7 @@ TEST(LimeLimits, BinsOfOneValueHaveNoSpread) {
   const Table table = testing::numbers_table({"a", "b"}, {a, b});
   const auto line = [&](const char* draw) {
     const Value options = Value::object({{"rows", std::vector<std::int64_t>{1}}, {"draw", draw}});
-    return coefficient(terms_of(explain(model, table, options)), "a");
+    return coefficient(terms_of(lime_result(model, table, options)), "a");
   };
   EXPECT_NE(line("data"), 0);
   EXPECT_NEAR(line("normal"), line("data"), 1e-9);
@@ -230,7 +178,7 @@ TEST(LimeLimits, HugeWholeNumbersHaveAnEnd) {
   for (const char* bins : {"none", "deciles"}) {
     Value options = Value::object({{"rows", std::vector<std::int64_t>{1}}, {"bins", bins}});
     if (std::string_view(bins) == "deciles") options.set("draw", "normal");
-    EXPECT_TRUE(std::isfinite(coefficient(terms_of(explain(model, table, options)), "b"))) << bins;
+    EXPECT_TRUE(std::isfinite(coefficient(terms_of(lime_result(model, table, options)), "b"))) << bins;
   }
 }
 
@@ -240,14 +188,14 @@ TEST(LimeLimits, TheExactMarginTakesChanceOffSamples) {
   const auto terms = terms_model(Link::logistic);
   const auto run_with = [](const Model& model, const Table& rows, const char* estimator, std::int64_t samples,
                            std::int64_t seed) {
-    return explain(model, rows,
-                   Value::object({{"rows", std::vector<std::int64_t>{7}},
-                                  {"scale", "response"},
-                                  {"estimator", estimator},
-                                  {"samples", samples},
-                                  {"repeats", 1},
-                                  {"seed", seed},
-                                  {"penalty", 0}}));
+    return lime_result(model, rows,
+                       Value::object({{"rows", std::vector<std::int64_t>{7}},
+                                      {"scale", "response"},
+                                      {"estimator", estimator},
+                                      {"samples", samples},
+                                      {"repeats", 1},
+                                      {"seed", seed},
+                                      {"penalty", 0}}));
   };
   for (const bool of_trees : {true, false}) {
     const Model& model = of_trees ? *trees : *terms;
@@ -298,7 +246,7 @@ TEST(LimeLimits, WeightsAreDuplicatedRows) {
   for (const char* bins : {"quartiles", "deciles", "none"}) {
     const Value options =
         Value::object({{"rows", std::vector<std::int64_t>{0}}, {"bins", bins}, {"samples", 500}, {"repeats", 1}});
-    const Result a = explain(model, weighted, options), b = explain(model, duplicated, options);
+    const Result a = lime_result(model, weighted, options), b = lime_result(model, duplicated, options);
     ASSERT_EQ(terms_of(a).terms.size(), 2U);
     for (std::size_t i = 0; i < 2; ++i) {
       EXPECT_EQ(term_text(terms_of(a).terms[i]), term_text(terms_of(b).terms[i])) << bins;

@@ -4,29 +4,13 @@
 #include <limits>
 
 #include "sightglass/model/trees/bounds/margin_range_internal.h"
+#include "support/plain_walks.h"
 #include "support/random_trees.h"
 
 namespace sightglass {
 namespace {
 
-// The margin of an input by its codes, tree by tree.
-double margin(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const std::vector<std::uint32_t>& at,
-              std::size_t output) {
-  double sum = parts.base[output];
-  for (const Tree& tree : parts.trees) {
-    if (parts.leaf_values.empty() && tree.output != output) continue;
-    std::size_t index = tree.root;
-    while (!parts.nodes[index].is_leaf()) {
-      const auto& condition = codes.conditions()[codes.condition_of(index)];
-      const TreeNode& node = parts.nodes[index];
-      index = static_cast<std::size_t>(codes.goes_right(condition, at[condition.slot]) ? node.right : node.left);
-    }
-    const TreeNode& leaf = parts.nodes[index];
-    sum += leaf.leaf < 0 ? leaf.threshold
-                         : parts.leaf_values[static_cast<std::size_t>(leaf.leaf) * parts.base.size() + output];
-  }
-  return sum / parts.divisor;
-}
+using testing::margin_of_codes;
 
 // Every input of a box.
 template <class Visit>
@@ -60,8 +44,8 @@ TEST_P(MarginRanges, HoldAllInputsAndAreReached) {
     for (std::size_t output = 0; output < parts.base.size(); ++output) {
       double least = std::numeric_limits<double>::infinity(), greatest = -least;
       each_input(codes, box, [&](const std::vector<std::uint32_t>& at) {
-        least = std::min(least, margin(parts, codes, at, output));
-        greatest = std::max(greatest, margin(parts, codes, at, output));
+        least = std::min(least, margin_of_codes(parts, codes, at, output));
+        greatest = std::max(greatest, margin_of_codes(parts, codes, at, output));
       });
       const MarginRange all = margin_range(parts, codes, box, output, 1'000'000, context);
       EXPECT_NEAR(all.low, least, 1e-12);
@@ -71,8 +55,8 @@ TEST_P(MarginRanges, HoldAllInputsAndAreReached) {
         const MarginRange some = margin_range(parts, codes, box, output, limit, context);
         EXPECT_LE(some.low, least + 1e-12);
         EXPECT_GE(some.high, greatest - 1e-12);
-        EXPECT_NEAR(margin(parts, codes, some.at_least, output), some.least, 1e-12);
-        EXPECT_NEAR(margin(parts, codes, some.at_greatest, output), some.greatest, 1e-12);
+        EXPECT_NEAR(margin_of_codes(parts, codes, some.at_least, output), some.least, 1e-12);
+        EXPECT_NEAR(margin_of_codes(parts, codes, some.at_greatest, output), some.greatest, 1e-12);
         for (std::size_t slot = 0; slot < codes.slots(); ++slot) EXPECT_TRUE(box.allows(slot, some.at_greatest[slot]));
       }
     }
