@@ -83,6 +83,7 @@ class RowSearch {
         rows_(sets),
         bad_per_good_((1 - terms.precision) / terms.precision) {
     const double least = terms.precision - terms.epsilon;
+    options_at_.resize(terms.most_conditions + 1);
     for (std::size_t size = 0; size <= terms.most_conditions; ++size) {
       sets_at_.emplace_back(rows_.words());
       levels_.push_back(search_level(sets.conditions, size, terms));
@@ -99,7 +100,10 @@ class RowSearch {
     const RuleCount all = rows_.both(sets_at_[0].data(), sets_at_[0].data());
     ++found_.explored;
     consider(all);
-    if (terms_.most_conditions > 0) visit(1, all, first_options());
+    if (terms_.most_conditions > 0) {
+      options_at_[1] = first_options();
+      visit(1, all);
+    }
     std::sort(found_.rules.begin(), found_.rules.end(), comes_before);
     const double known = found_.rules.empty() ? 0 : found_.rules.front().rows.covered;
     found_.bound = found_.complete ? known : std::max(known, open_);
@@ -155,8 +159,9 @@ class RowSearch {
     return covered >= least && good >= terms_.precision * least;
   }
 
-  // Rules of `size` conditions: the rule so far, whose rows are known, and one of the options.
-  void visit(std::size_t size, const RuleCount& parent, std::vector<Option> options) {
+  // Rules of `size` conditions: the rule so far, whose rows are known, and one of the options at this size.
+  void visit(std::size_t size, const RuleCount& parent) {
+    std::vector<Option>& options = options_at_[size];
     for (Option& option : options) {
       if (found_.explored >= terms_.most_rules) return stop(parent);
       if (++found_.explored % 256 == 0) context_.check();
@@ -174,15 +179,23 @@ class RowSearch {
       chosen_.pop_back();
     }
     if (size == terms_.most_conditions) return;
-    const std::vector<double> help = help_behind(size, parent, options);
+    std::vector<double> help = help_behind(size, parent, options);
+    // What is too rare by itself is so with any other: it is not looked at again beside each of them.
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < options.size(); ++i) {
+      if (!enough(options[i].count.covered, options[i].count.good, size + 1)) continue;
+      options[left] = options[i];
+      help[left++] = help[i];
+    }
+    options.resize(left);
     for (std::size_t i = 0; i < options.size(); ++i) {
       const Option& option = options[i];
       if (!enough(option.count.covered, option.count.good, size + 1)) continue;
-      std::vector<Option> next = worth_adding(size, parent, options, i, help[i]);
-      if (next.empty()) continue;
+      find_worth_adding(size, parent, i, help[i]);
+      if (options_at_[size + 1].empty()) continue;
       chosen_.push_back(option.condition);
       for (std::size_t w = 0; w < rows_.words(); ++w) sets_at_[size][w] = sets_at_[size - 1][w] & option.rows[w];
-      visit(size + 1, option.count, std::move(next));
+      visit(size + 1, option.count);
       chosen_.pop_back();
       if (!found_.complete) return stop(parent);
     }
@@ -218,14 +231,16 @@ class RowSearch {
     return help;
   }
 
-  // Of the options behind one of them those that can make a good rule with it, and with as many more as there may be.
-  [[nodiscard]] std::vector<Option> worth_adding(std::size_t size, const RuleCount& parent,
-                                                 const std::vector<Option>& options, std::size_t chosen, double help) {
+  // At the next size: of the options behind one of them those that can make a good rule with it, and with as many more
+  // as there may be.
+  void find_worth_adding(std::size_t size, const RuleCount& parent, std::size_t chosen, double help) {
+    const std::vector<Option>& options = options_at_[size];
+    std::vector<Option>& worth = options_at_[size + 1];
+    worth.clear();
     const Option& with = options[chosen];
     const double bad = parent.covered - parent.good;
     const double slack = rounding_slack * (1 + parent.covered);
     const double least = least_covered(size + 1) * (1 - rounding_slack), least_good = terms_.precision * least;
-    std::vector<Option> worth;
     for (std::size_t i = chosen + 1; i < options.size(); ++i) {
       const Option& other = options[i];
       if (other.place == with.place) continue;
@@ -236,16 +251,16 @@ class RowSearch {
       worth.push_back(other);
       worth.back().count = {.covered = covered, .good = good};
     }
-    return worth;
   }
 
   void consider(const RuleCount& rows) {
+    // Most rules are told apart by this alone, without a bound on their precision.
+    if (full() && rows.covered < found_.rules.back().rows.covered) return;
     const bool wanted =
         rows.covered >= terms_.fewest_rows && rows.precision() >= terms_.precision &&
         lower_share(rows.good, rows.covered, levels_[chosen_.size()]) >= terms_.precision - terms_.epsilon;
     // A rule over few rows is no better for being right about all of them.
     const double sure = (rows.good + 1) / (rows.covered + 2);
-    if (wanted && full() && rows.covered < found_.rules.back().rows.covered) return;
     if (!wanted && (!found_.rules.empty() || rows.covered < terms_.fewest_rows || sure <= nearest_)) return;
     AnchorRule rule{.rows = rows, .perturbed = count_perturbed()};
     for (const auto* condition : chosen_) rule.conditions.push_back(condition->cells);
@@ -288,6 +303,7 @@ class RowSearch {
   std::vector<std::vector<RowWord>> condition_sets_;  // by number of the set
   double bad_per_good_;                               // that a rule may have
   std::vector<std::vector<RowWord>> sets_at_;         // [number of conditions]
+  std::vector<std::vector<Option>> options_at_;       // the same; kept, as making room for them takes long
   std::vector<double> levels_, needed_;               // the same
   std::vector<const RowConditions::Condition*> chosen_;
   std::vector<const RowConditions::Condition*> perturbed_of_;  // conditions that these meet:
