@@ -47,15 +47,16 @@ void check_again(const VerifyCommand& command) {
   check_printed();
   const std::string checked =
       command.of_new_model
-          ? fmt::format("{} of {} rows keep what they were promised", found.kept, found.rows)
+          ? fmt::format("{} of {} rows still have a change or a rule that does what was promised", found.kept,
+                        found.rows)
           : fmt::format("{} predictions and {} proofs were checked again", found.predictions, found.proofs);
   if (!found.failures.empty())
-    throw Error(ErrorKind::data,
-                fmt::format("{}; {}", checked,
-                            found.failures.size() == 1 ? "1 claim does not hold"
-                                                       : fmt::format("{} claims do not hold", found.failures.size())),
-                command.of_new_model ? "these promises do not outlive the new model"
-                                     : "were model and data the same when the result was made?");
+    throw Error(
+        ErrorKind::data,
+        fmt::format("{}; {} not hold", checked,
+                    found.failures.size() == 1 ? "1 claim does" : fmt::format("{} claims do", found.failures.size())),
+        command.of_new_model ? "these promises do not outlive the new model"
+                             : "were model and data the same when the result was made?");
   if (!command.work.quiet) fmt::print("{}; all hold\n", checked);
   check_printed();
 }

@@ -30,6 +30,7 @@ struct RowBlock {
   std::span<const Override> overrides;
   ColumnView weights;                      // size 0 = every row weighs 1
   std::span<const std::uint64_t> row_ids;  // global index of each row; empty = first_row, first_row + 1, …
+  bool made_up = false;                    // rows that a method made, not rows of the data
 
   [[nodiscard]] std::uint64_t row_id(std::size_t row) const { return row_ids.empty() ? first_row + row : row_ids[row]; }
   [[nodiscard]] double weight(std::size_t row) const { return weights.size == 0 ? 1.0 : weights.number(row); }

@@ -107,7 +107,6 @@ WhatIf what_if(const std::vector<Result>& results, std::uint64_t row, const std:
   WhatIf picture;
   std::vector<WhatIf::Line> still;
   for (const auto& feature : features) {
-    if (picture.lines.size() == features_in_what_if) break;
     bool found = false;
     for (const auto& result : results) {
       // One result, so that all lines are of the same quantity.
@@ -130,6 +129,18 @@ WhatIf what_if(const std::vector<Result>& results, std::uint64_t row, const std:
         break;
       }
     }
+  }
+  const auto swing = [](const WhatIf::Line& line) {
+    const auto& heights = line.curves->values[line.row];
+    const auto [low, high] = std::minmax_element(heights.begin(), heights.end());
+    return *high - *low;
+  };
+  std::stable_sort(picture.lines.begin(), picture.lines.end(), [&](const WhatIf::Line& a, const WhatIf::Line& b) {
+    return a.flips.empty() != b.flips.empty() ? b.flips.empty() : swing(a) > swing(b);
+  });
+  if (picture.lines.size() > features_in_what_if) {
+    picture.left_out = picture.lines.size() - features_in_what_if;
+    picture.lines.resize(features_in_what_if);
   }
   // That nothing moves a prediction is worth a picture, that some features do not is none.
   if (picture.lines.empty()) {

@@ -30,9 +30,9 @@ struct WhatIf {
   std::string predicted_class;  // of the row as it is; empty: unknown, or there are no classes
 };
 
-// Curves of predictions (not changes, not slopes) of this row and output, in the order of the features; at most so many
-// as one picture holds. Features that do not move the prediction are left out, unless none does. No result if there are
-// no curves.
+// Curves of predictions (not changes, not slopes) of this row and output: those by which the class flips first, then
+// those that move the prediction most, at most so many as one picture holds. Features that do not move it are no part
+// of it, unless none does. No result if there are no curves.
 [[nodiscard]] WhatIf what_if(const std::vector<Result>& results, std::uint64_t row, const std::string& output,
                              const std::vector<std::string>& features);
 

@@ -373,6 +373,12 @@ void Evaluator::check_finite(const RowBlock& block, MatrixSpan<const double> out
   if (all_finite(out.data(), count)) return;
   for (std::size_t i = 0; i < count; ++i) {
     if (std::isfinite(out.data()[i])) continue;
+    if (block.made_up)
+      throw Error(ErrorKind::prediction,
+                  "the model predicted " + std::string(std::isnan(out.data()[i]) ? "NaN" : "infinity") +
+                      " for a row that was made up of values of the data (output " +
+                      printable(outputs_[i % out.columns()]) + ")",
+                  "only finite predictions can be used: the model has to answer any values that features have");
     refuse_prediction(out.data()[i], block.row_id(i / out.columns() % block.rows),
                       " (output " + printable(outputs_[i % out.columns()]) + ")");
   }

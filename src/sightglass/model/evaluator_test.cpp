@@ -71,13 +71,17 @@ TEST(Evaluator, RefusesPredictionsThatAreNotFinite) {
     Context context(1);
     Evaluator evaluator(model, table, {}, {}, context);
     const auto stream = table.open(evaluator.columns(), 10);
+    RowBlock block = *stream->next();
     Matrix out;
-    try {
-      evaluator.evaluate(*stream->next(), out);
-      FAIL();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::prediction);
-      EXPECT_THAT(error.what(), ::testing::HasSubstr("row 0"));
+    for (const bool made_up : {false, true}) {
+      block.made_up = made_up;
+      try {
+        evaluator.evaluate(block, out);
+        FAIL();
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::prediction);
+        EXPECT_THAT(error.what(), ::testing::HasSubstr(made_up ? "a row that was made up" : "row 0"));
+      }
     }
   }
 }

@@ -207,16 +207,24 @@ Association cramers_v(const LevelColumn& a, const LevelColumn& b, const UnitWeig
   Association association{.effective_rows = weights.effective_rows};
   if (!(n > 1) || r < 2 || c < 2) return association;
   // χ²/n = Σ O²/(R C) − 1, summed in the order of the codes.
-  double phi2 = -1;
+  double phi2 = -1, of_few_rows = 0;
   counts.for_each([&](std::size_t i, std::size_t j, std::uint64_t units) {
     const auto observed = static_cast<double>(units);
-    phi2 += observed / rows_of[i] * (observed / columns_of[j]);
+    const double part = observed / rows_of[i] * (observed / columns_of[j]);
+    phi2 += part;
+    if (observed / static_cast<double>(weights.total) * weights.effective_rows < 5)
+      of_few_rows = std::max(of_few_rows, part);
   });
-  const double corrected = std::max(0.0, phi2 - (r - 1) * (c - 1) / (n - 1));
   const double least = std::min(r - (r - 1) * (r - 1) / (n - 1), c - (c - 1) * (c - 1) / (n - 1)) - 1;
   if (!(least > 0)) return association;
-  association.value = std::min(1.0, std::sqrt(corrected / least));
-  association.lower = association_lower_bound(association.value, association.effective_rows, (r - 1) * (c - 1));
+  const auto v = [&](double of_phi2) {
+    const double corrected = std::max(0.0, of_phi2 - (r - 1) * (c - 1) / (n - 1));
+    return std::min(1.0, std::sqrt(corrected / least));
+  };
+  association.value = v(phi2);
+  // χ² trusts no cell in which fewer than five rows are expected: one row in which both are missing, and no other is,
+  // would make V 0.7. What rests on a single cell like that is not sure.
+  association.lower = association_lower_bound(v(phi2 - of_few_rows), association.effective_rows, (r - 1) * (c - 1));
   return association;
 }
 

@@ -78,7 +78,8 @@ struct LevelColumn {
                                             const UnitWeights& weights);
 
 // Cramér's V, bias-corrected as Bergsma (2013): φ̃² = max(0, χ²/n − (r−1)(c−1)/(n−1)), over
-// min(r̃, c̃) − 1 with r̃ = r − (r−1)²/(n−1).
+// min(r̃, c̃) − 1 with r̃ = r − (r−1)²/(n−1). The lower bound is that without the cell of fewer than five rows which adds
+// most.
 [[nodiscard]] Association cramers_v(const LevelColumn& a, const LevelColumn& b, const UnitWeights& weights);
 
 // How many units fall on each pair of levels. Memory grows with the rows, not with levels × levels.

@@ -179,6 +179,23 @@ TEST(Association, CramersVIsAsItsFormulaWithManyLevelsToo) {
   }
 }
 
+// One row in which both are missing makes V 0.7, and says nothing; levels of more rows that always come together do.
+TEST(Association, AFewRowsOfOneCellProveNothing) {
+  std::vector<std::uint32_t> a, b, pairs;
+  for (std::uint32_t row = 0; row < 3000; ++row) {
+    a.push_back(row % 2);
+    b.push_back(row / 2 % 2);
+    pairs.push_back(row / 600);
+  }
+  a[17] = b[17] = 2;
+  const WeightUnits units(3000, 100);
+  const auto blank = cramers_v({a, 3}, {b, 3}, UnitWeights(units));
+  EXPECT_NEAR(blank.value, std::sqrt(0.5), 0.01);
+  EXPECT_LT(blank.lower, 0.1);
+  const auto same = cramers_v({pairs, 5}, {pairs, 5}, UnitWeights(units));
+  EXPECT_GT(same.lower, 0.8);
+}
+
 TEST(Association, TwoLevelsAreACorrelation) {
   // φ of a 2×2 table, and its interval by Fisher's z.
   const std::vector<std::uint32_t> a{0, 0, 0, 0, 0, 0, 1, 1, 1, 1}, b{0, 0, 0, 0, 0, 1, 1, 1, 1, 0};

@@ -24,8 +24,6 @@ std::string row_text(const Counterfactuals& item) {
          (item.group.empty() ? "" : ", " + printable(item.group, 60));
 }
 
-// Where two items say different things: the path of the first of these; empty: nowhere. What a second model said, and
-// how much was searched, is not claimed.
 std::string difference(const Value& a, const Value& b, const std::string& path = "") {
   if (a.is_number() && b.is_number()) return near(a.as_number(), b.as_number()) ? "" : path;
   if (a.is_array() && b.is_array()) {
@@ -51,9 +49,9 @@ std::string difference(const Value& a, const Value& b, const std::string& path =
   return "";
 }
 
-Value as_written(const Counterfactuals& item) {
+Value as_written(const ResultItem& item) {
   Result alone;
-  alone.results.emplace_back(item);
+  alone.results.push_back(item);
   const Value written = value_from_json(to_json(alone), "result");
   return written.find("results")->as_array()[0];
 }
@@ -65,6 +63,10 @@ std::optional<double> number_of(const ColumnInfo& column, const Value& value) {
   if (!value.is_string()) return std::nullopt;
   const std::optional<std::int32_t> code = column.find_level(value.as_string());
   return code ? std::optional<double>(*code) : std::nullopt;
+}
+
+bool is_proven(const Counterfactuals& item) {
+  return item.proof && item.proof->status != ProofStatus::sampled && item.proof->status != ProofStatus::none;
 }
 
 // Rows that the model is to be asked about again.
@@ -176,23 +178,19 @@ class Verifier {
 
   // The same search once more: what was proven must be proven again.
   void prove_again() {
-    const bool any = std::any_of(items_.begin(), items_.end(), [](const Counterfactuals* item) {
-      return item->proof &&
-             (item->proof->status == ProofStatus::optimal || item->proof->status == ProofStatus::bounded);
-    });
-    if (!any) return;
     const Result again = explain(task_.saved.method, task_.model, task_.data, task_.told_options(), task_.context);
     std::set<const Counterfactuals*> known;
     for (const Counterfactuals* item : items_) {
-      if (!item->proof || item->proof->status == ProofStatus::sampled || item->proof->status == ProofStatus::none)
-        continue;
+      const bool proven = is_proven(*item);
+      // What was only searched for was predicted again; that nothing need change is no less sure than a proof.
+      if (!proven && item->status != RecourseStatus::already) continue;
       const Counterfactuals* same = nullptr;
       for (const ResultItem& each : again.results) {
         const auto* other = each.as<Counterfactuals>();
         if (other != nullptr && other->row == item->row && other->output == item->output && other->group == item->group)
           same = other;
       }
-      ++found_.proofs;
+      found_.proofs += proven ? 1 : 0;
       if (same != nullptr) known.insert(same);
       if (same == nullptr) {
         fail(*item, "is not among the rows that are explained now");
@@ -202,7 +200,7 @@ class Verifier {
     }
     for (const ResultItem& each : again.results) {
       const auto* missing = each.as<Counterfactuals>();
-      if (missing != nullptr && missing->proof && !known.contains(missing))
+      if (missing != nullptr && is_proven(*missing) && !known.contains(missing))
         fail(*missing, "is no longer among the rows of the result, or its proof is gone");
     }
   }
@@ -212,19 +210,19 @@ class Verifier {
       return fail(item, "the search now ends with " +
                             std::string(recourse_statuses[static_cast<std::size_t>(again.status)]) + ", not " +
                             std::string(recourse_statuses[static_cast<std::size_t>(item.status)]));
-    if (!again.proof || again.proof->status != item.proof->status)
+    if (again.proof.has_value() != item.proof.has_value() || (item.proof && again.proof->status != item.proof->status))
       return fail(item, "what was proven cannot be proven again");
-    if (again.proof->bound && item.proof->bound && *item.proof->bound > *again.proof->bound + 1e-9)
+    if (item.proof && again.proof->bound && item.proof->bound && *item.proof->bound > *again.proof->bound + 1e-9)
       fail(item, "a lower cost is possible than the bound that was proven");
     if (item.changes.empty() != again.changes.empty()) return fail(item, "the changes are not those of the search");
     const CounterfactualRow first = item.changes.empty() ? CounterfactualRow{} : item.changes.front();
     const CounterfactualRow smallest = again.changes.empty() ? CounterfactualRow{} : again.changes.front();
-    if (!item.changes.empty() && item.proof->status == ProofStatus::optimal &&
+    if (!item.changes.empty() && item.proof && item.proof->status == ProofStatus::optimal &&
         (first.values.as_object().size() != smallest.values.as_object().size() || !near(first.cost, smallest.cost)))
       return fail(item,
                   changes_text(item, first) + " is not the smallest change: " + changes_text(again, smallest) + " is");
     if (failed_.contains(&item)) return;
-    if (const std::string where = difference(as_written(item), as_written(again)); !where.empty())
+    if (const std::string where = where_different(item, again); !where.empty())
       fail(item, "the search now says something else of " + where);
   }
 
@@ -236,6 +234,10 @@ class Verifier {
 };
 
 }  // namespace
+
+std::string where_different(const ResultItem& a, const ResultItem& b) {
+  return difference(as_written(a), as_written(b));
+}
 
 Value VerifyTask::told_options() const {
   Value told = Value::object();

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "sightglass/base/error.h"
 #include "sightglass/methods/local/anchoring/certain_rule.h"
@@ -46,7 +47,7 @@ class CertainRulesVerifier {
       : task_(task), found_(found), session_(task.model, task.data, task.run_options(), task.context) {
     for (const ResultItem& item : task.saved.results) {
       const auto* rules = item.as<Rules>();
-      if (rules != nullptr && rules->row && certain_rule(*rules) != nullptr) items_.push_back(rules);
+      if (rules != nullptr && rules->row) items_.push_back(rules);
     }
   }
 
@@ -63,17 +64,28 @@ class CertainRulesVerifier {
         task_.of_new_model
             ? std::nullopt
             : std::optional(explain(task_.saved.method, task_.model, task_.data, task_.told_options(), task_.context));
+    std::set<const Rules*> known;
     for (const Rules* item : items_) {
       const std::size_t before = found_.failures.size();
-      ++found_.proofs;
-      ++found_.rows;
       const Rules* same = again ? find_again(*item, *again) : nullptr;
-      if (again && same == nullptr) {
-        fail(*item, "is not among the rows that are explained now, or has no certain rule any more");
-      } else {
-        check_item(*item, same, prover);
+      known.insert(same);
+      if (certain_rule(*item) != nullptr) {
+        ++found_.proofs;
+        ++found_.rows;
+        if (again && (same == nullptr || certain_rule(*same) == nullptr)) {
+          fail(*item, "is not among the rows that are explained now, or has no certain rule any more");
+        } else {
+          check_item(*item, same, prover);
+        }
+        found_.kept += found_.failures.size() == before ? 1 : 0;
       }
-      found_.kept += found_.failures.size() == before ? 1 : 0;
+      if (again && found_.failures.size() == before) check_rest(*item, same);
+    }
+    if (!again) return;
+    for (const ResultItem& each : again->results) {
+      const auto* missing = each.as<Rules>();
+      if (missing != nullptr && missing->row && !known.contains(missing))
+        fail(*missing, "is no longer among the rows of the result");
     }
   }
 
@@ -131,8 +143,7 @@ class CertainRulesVerifier {
   [[nodiscard]] static const Rules* find_again(const Rules& item, const Result& again) {
     for (const ResultItem& each : again.results) {
       const auto* other = each.as<Rules>();
-      if (other != nullptr && other->row == item.row && other->output == item.output && other->group == item.group &&
-          certain_rule(*other) != nullptr)
+      if (other != nullptr && other->row == item.row && other->output == item.output && other->group == item.group)
         return other;
     }
     return nullptr;
@@ -149,6 +160,25 @@ class CertainRulesVerifier {
       return fail(item, "the model says " + promise_text(*certain_rule(*same)) + ", not " + promise_text(rule));
     }
     if (same != nullptr) compare_sizes(item, rule, *certain_rule(*same));
+  }
+
+  // The same rows and samples say the same again. What can be proven of certain rules was checked: other conditions, or
+  // a weaker claim, may be as true.
+  void check_rest(const Rules& item, const Rules* same) {
+    if (same == nullptr) return fail(item, "is not among the rows that are explained now");
+    const Rule *own = certain_rule(item), *found = certain_rule(*same);
+    const bool alike = own != nullptr && found != nullptr && own->conditions == found->conditions;
+    const auto rest = [&](Rules rules) {
+      if (!alike) std::erase_if(rules.rules, [](const Rule& rule) { return rule.certain; });
+      for (Rule& rule : rules.rules) {
+        if (!rule.certain) continue;
+        rule.proof.reset();
+        rule.minimal = false;
+      }
+      return rules;
+    };
+    if (const std::string where = where_different(rest(item), rest(*same)); !where.empty())
+      fail(item, "the same rows now say something else of " + where);
   }
 
   static bool same_promise(const Rule& a, const Rule& b) {
@@ -222,6 +252,8 @@ class CertainRulesVerifier {
                      " features cannot settle it is not proven: " +
                      (again.proof->status == ProofStatus::optimal ? condition_number(proven) + " do"
                                                                   : "only fewer than " + condition_number(proven)));
+    } else if (counts && rule.proof->status == ProofStatus::optimal && *rule.proof->bound != size) {
+      fail(item, "what is proven smallest has another size than its bound");
     }
     if ((rule.minimal || !counts) && again.conditions != rule.conditions && size > proven)
       fail(item, "that none of its conditions can be left out was not proven of these");

@@ -21,9 +21,14 @@ struct VerifyTask {
   [[nodiscard]] RunOptions run_options() const;
 };
 
+// Where two items say different things: the path of the first of these; empty: nowhere. What a second model said, and
+// how much was searched, is not claimed.
+[[nodiscard]] std::string where_different(const ResultItem& a, const ResultItem& b);
+
 // Whether the result holds rules that are certain.
 [[nodiscard]] bool has_certain_rules(const Result& saved);
-// That their conditions settle the outcome, that they are as few as they claim to be, and what bounds that.
+// That their conditions settle the outcome, that they are as few as they claim to be, and what bounds that; and that
+// everything else which is said of the rows is found again.
 void verify_certain_rules(const VerifyTask& task, Verification& found);
 
 }  // namespace sightglass

@@ -83,6 +83,31 @@ TEST_F(Verify, EditsOfAllClaimsAreNoticed) {
   EXPECT_FALSE(failures([](Counterfactuals& item) { item.proof.reset(); }).empty());
 }
 
+// A row that has the outcome already needs no proof, and is compared all the same; so is one that is said to have it.
+TEST_F(Verify, RowsThatNeedNoChangeAreNoticed) {
+  std::size_t already = 0, forged = 0;
+  for (std::int64_t row = 0; row < 30 && (already == 0 || forged == 0); ++row) {
+    Result saved = explained(Value::object({{"at_least", 0.0}, {"rows", std::vector<std::int64_t>{row}}}));
+    EXPECT_THAT(verify(saved, *model_, table_, context_).failures, IsEmpty());
+    auto& item = *saved.results.front().as<Counterfactuals>();
+    if (item.status == RecourseStatus::already) {
+      ++already;
+      item.data.set("d", item.data.find("d")->is_null() ? Value(0.5) : Value());
+    } else if (item.status == RecourseStatus::found) {
+      ++forged;
+      item.status = RecourseStatus::already;
+      item.changes.clear();
+      item.ladder.clear();
+      item.proof.reset();
+    } else {
+      continue;
+    }
+    EXPECT_FALSE(verify(saved, *model_, table_, context_).failures.empty()) << row;
+  }
+  EXPECT_GT(already, 0U);
+  EXPECT_GT(forged, 0U);
+}
+
 TEST_F(Verify, NamesOfOutputsMustBeThoseOfTheResult) {
   Result saved = explained(options_);
   first_found(saved).details.set("prediction_of", "elsewhere");
@@ -223,6 +248,34 @@ TEST_P(VerifyCertainRules, AConditionTooManyIsNoticed) {
     }
   }
   FAIL() << "no row has a rule that could be longer";
+}
+
+// The rule that was counted over rows stands beside the certain one, and is read like it.
+TEST_P(VerifyCertainRules, EditsOfCountedRulesAreNoticed) {
+  EXPECT_THAT(failures(explained(options_)), IsEmpty());
+  const auto edited = [&](const auto& edit) {
+    Result saved = explained(options_);
+    edit(*saved.results.front().as<Rules>());
+    return failures(saved);
+  };
+  EXPECT_FALSE(edited([](Rules& rules) { rules.rules[0].precision = 0.123; }).empty());
+  EXPECT_FALSE(edited([](Rules& rules) { rules.rules[0].perturbed_precision = 0.123; }).empty());
+  EXPECT_FALSE(edited([](Rules& rules) { rules.rules[0].support += 0.01; }).empty());
+  EXPECT_FALSE(
+      edited([](Rules& rules) { rules.rules[0].conditions.push_back({.feature = "a", .missing = true}); }).empty());
+  EXPECT_FALSE(edited([](Rules& rules) { rules.details.set("holds", "always"); }).empty());
+  Result saved = explained(options_);
+  for (ResultItem& item : saved.results) {
+    Rule& last = item.as<Rules>()->rules.back();
+    if (!last.certain) continue;
+    last.certain = false;
+    EXPECT_FALSE(failures(saved).empty());
+    last.certain = true;
+    last.support += 0.01;
+    EXPECT_FALSE(failures(saved).empty());
+    return;
+  }
+  FAIL() << "no row has a certain rule";
 }
 
 TEST_P(VerifyCertainRules, ANewModelKeepsThemOrBreaksThem) {

@@ -115,7 +115,9 @@ std::string describe_what_if(const WhatIf& picture) {
     text += " The class changes with " + axis_title(line.curves->axis) + " " + flips_text(line, flips_in_words) +
             " (it can move by " + slack_text(line) + ").";
   }
-  if (picture.left_out > 0) text += " " + std::to_string(picture.left_out) + " more features change it less.";
+  if (picture.left_out > 0)
+    text += " " + std::to_string(picture.left_out) +
+            (picture.left_out == 1 ? " more feature is" : " more features are") + " not shown.";
   return text;
 }
 
@@ -137,9 +139,12 @@ std::vector<std::string> what_if_badges(const WhatIf& picture) {
   list.push_back("class " + printable(picture.predicted_class, 40));
   const auto changing = std::count_if(picture.lines.begin(), picture.lines.end(),
                                       [](const WhatIf::Line& line) { return !line.flips.empty(); });
+  // Those that flip the class come first: one that does not is followed by none that does.
+  const bool some = picture.left_out > 0 && changing == std::ssize(picture.lines);
   list.push_back(changing == 0   ? "no single value changes the class"
                  : changing == 1 ? "one feature alone can change the class"
-                                 : std::to_string(changing) + " features can each change the class");
+                                 : std::string(some ? "at least " : "") + std::to_string(changing) +
+                                       " features can each change the class");
   return list;
 }
 

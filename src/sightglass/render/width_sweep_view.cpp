@@ -140,7 +140,7 @@ std::string width_sweep_description(const Result&, const ItemGroup& group) {
   if (sweep.chosen) text += ", of which " + readable(sweep.widths[*sweep.chosen]) + " was chosen";
   text += ".";
   const auto names = turning_names(sweep);
-  if (names.empty()) return text + " No term changes its sign.";
+  if (names.empty()) return text + " No term changes its sign by more than a tenth of the largest coefficient.";
   text += " Terms that change their sign: ";
   for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "" : "; ") + names[i];
   return text + ".";
@@ -160,7 +160,7 @@ std::vector<std::string> width_sweep_chips(const ItemGroup& group) {
   if (sweep.chosen) shown.push_back("width " + readable(sweep.widths[*sweep.chosen]));
   const std::size_t turning = turning_names(sweep).size();
   shown.push_back(turning == 0
-                      ? "no sign changes"
+                      ? "no clear change of sign"
                       : std::to_string(turning) + (turning == 1 ? " term changes" : " terms change") + " sign");
   return shown;
 }

@@ -19,7 +19,7 @@ class MadeRows {
   [[nodiscard]] std::size_t rows() const { return rows_; }
   // In the types of the data's columns, as if they had been read. Valid as long as this. Their row ids count from 0:
   // they are no rows of the data.
-  [[nodiscard]] RowBlock block() const { return {.rows = rows_, .columns = views_}; }
+  [[nodiscard]] RowBlock block() const { return {.rows = rows_, .columns = views_, .made_up = true}; }
 
  private:
   std::size_t rows_ = 0;

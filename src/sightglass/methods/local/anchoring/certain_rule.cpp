@@ -252,12 +252,12 @@ std::vector<ShownCondition> CertainRules::conditions(const CertainRule& rule, co
     const double value = row.values[j];
     ShownCondition& condition = shown.emplace_back();
     condition.feature = column.name;
+    condition.categorical = column.has_levels();
     if (std::isnan(value)) {
       condition.missing = true;
       continue;
     }
     if (column.has_levels()) {
-      condition.categorical = true;
       condition.levels = {column.level(static_cast<std::size_t>(value))};
       continue;
     }

@@ -121,12 +121,12 @@ std::vector<CellCondition> FeatureCells::conditions(std::uint32_t feature, doubl
 ShownCondition FeatureCells::shown(const CellCondition& condition, const ColumnInfo& column) const {
   ShownCondition shown;
   shown.feature = column.name;
+  shown.categorical = categorical_;
   if (condition.first == missing()) {
     shown.missing = true;
     return shown;
   }
   if (categorical_) {
-    shown.categorical = true;
     for (std::uint32_t cell = condition.first; cell <= condition.last; ++cell)
       shown.levels.push_back(column.level(cell));
     return shown;
