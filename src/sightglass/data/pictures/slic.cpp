@@ -330,7 +330,8 @@ Segments superpixels(const Picture& picture, std::size_t segments, const Context
   const auto distance_to = [&](std::size_t pixel, std::uint32_t c) {
     const Centre& centre = centres[c];
     const double dl = lab.l[pixel] - centre.l, da = lab.a[pixel] - centre.a, db = lab.b[pixel] - centre.b;
-    const double dx = static_cast<double>(pixel % width) - centre.x, dy = static_cast<double>(pixel / width) - centre.y;
+    const std::size_t x = pixel % width, y = pixel / width;
+    const double dx = static_cast<double>(x) - centre.x, dy = static_cast<double>(y) - centre.y;
     return static_cast<float>(dl * dl + da * da + db * db + place_weight * (dx * dx + dy * dy));
   };
   return connected(pieces_of(nearest, grid), centres.size(), grid, pixels / centres.size() / 4, context, distance_to);
