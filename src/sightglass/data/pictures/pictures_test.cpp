@@ -1,8 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <random>
 
 #include "sightglass/base/deflate.h"
 #include "sightglass/base/error.h"
@@ -132,10 +137,8 @@ TEST(Slic, SegmentsFollowColours) {
   EXPECT_LT(mixed, picture.pixels() / 50);
 }
 
-TEST(Slic, SegmentsHangTogether) {
-  const Picture picture = colored(50, 50);
-  const Segments segments = superpixels(picture, 20, Context(1));
-  // Filled from its first pixel, each segment has as many pixels as it is said to have.
+// Filled from its first pixel, each segment has as many pixels as it is said to have.
+void expect_connected(const Segments& segments, std::size_t width) {
   std::vector<std::size_t> sizes(segments.count), reached(segments.count);
   for (const std::uint32_t segment : segments.of) ++sizes[segment];
   std::vector<bool> seen(segments.of.size());
@@ -153,13 +156,78 @@ TEST(Slic, SegmentsHangTogether) {
         seen[other] = true;
         open.push_back(other);
       };
-      visit(at % 50 > 0, at - 1);
-      visit(at % 50 < 49, at + 1);
-      visit(at >= 50, at - 50);
-      visit(at + 50 < seen.size(), at + 50);
+      visit(at % width > 0, at - 1);
+      visit(at % width < width - 1, at + 1);
+      visit(at >= width, at - width);
+      visit(at + width < seen.size(), at + width);
     }
   }
   EXPECT_EQ(reached, sizes);
+}
+
+TEST(Slic, SegmentsHangTogether) { expect_connected(superpixels(colored(50, 50), 20, Context(1)), 50); }
+
+Picture noisy(Picture picture, double sd) {
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> normal;
+  for (std::uint8_t& value : picture.rgb)
+    value = static_cast<std::uint8_t>(std::clamp(std::lround(value + sd * normal(random)), 0L, 255L));
+  return picture;
+}
+
+// How many pixels have another colour in the picture without noise than most of their segment.
+double mixed_share(const Picture& clean, const Segments& segments) {
+  std::vector<std::map<std::array<std::uint8_t, 3>, std::size_t>> counts(segments.count);
+  for (std::size_t i = 0; i < segments.of.size(); ++i)
+    ++counts[segments.of[i]][{clean.rgb[3 * i], clean.rgb[3 * i + 1], clean.rgb[3 * i + 2]}];
+  std::size_t mixed = clean.pixels();
+  for (const auto& of : counts) {
+    std::size_t most = 0;
+    for (const auto& [colour, count] : of) most = std::max(most, count);
+    mixed -= most;
+  }
+  return static_cast<double>(mixed) / static_cast<double>(clean.pixels());
+}
+
+// Noise neither joins all regions nor parts them.
+TEST(Slic, AsManySegmentsOfNoisyPictures) {
+  const Picture clean = colored(160, 120);
+  for (const double sd : {0.0, 5.0, 10.0, 20.0, 40.0, 60.0, 120.0}) {
+    const Picture picture = noisy(clean, sd);
+    for (const std::size_t asked : {2, 10, 60, 300}) {
+      SCOPED_TRACE(std::to_string(sd) + " " + std::to_string(asked));
+      const Segments segments = superpixels(picture, asked, Context(1));
+      EXPECT_GE(2 * segments.count, asked);
+      EXPECT_LE(segments.count, 2 * asked);
+      expect_connected(segments, 160);
+      if (asked >= 60 && sd <= 60) {
+        EXPECT_LT(mixed_share(clean, segments), 0.03);
+      }
+      EXPECT_EQ(superpixels(picture, asked, Context(2)).of, segments.of);
+    }
+  }
+}
+
+// Every other pixel is black: as noise, but no accident.
+TEST(Slic, AsManySegmentsOfFinePatterns) {
+  Picture picture = colored(100, 80);
+  for (std::size_t i = 0; i < picture.pixels(); ++i) {
+    if ((i + i / 100) % 2 == 0) std::fill_n(picture.rgb.begin() + static_cast<std::ptrdiff_t>(3 * i), 3, 0);
+  }
+  const Segments segments = superpixels(picture, 40, Context(1));
+  EXPECT_GE(segments.count, 20U);
+  EXPECT_LE(segments.count, 80U);
+  expect_connected(segments, 100);
+}
+
+TEST(Slic, AsManySegmentsOfLongPictures) {
+  for (const auto& [width, height] :
+       {std::pair<std::size_t, std::size_t>{10000, 1}, {1, 10000}, {4000, 5}, {300, 30}}) {
+    const Segments segments = superpixels(noisy(colored(width, height), 20), 20, Context(1));
+    EXPECT_GE(segments.count, 10U) << width;
+    EXPECT_LE(segments.count, 40U) << width;
+    expect_connected(segments, width);
+  }
 }
 
 TEST(Slic, OnePixelAndFlatPictures) {

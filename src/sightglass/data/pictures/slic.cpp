@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numbers>
 
 #include "sightglass/base/each_processor.h"
 
@@ -12,6 +14,9 @@ namespace sightglass {
 namespace {
 
 constexpr int rounds = 10;
+// Colours are smoothed where noise would count beside places: down to this much of the compactness, unless that takes
+// less than this σ, in pixels.
+constexpr double most_noise = 0.25, least_sigma = 0.5;
 
 // The three numbers of each pixel's colour.
 struct Lab {
@@ -76,37 +81,168 @@ void meet(const Meeting& meeting, float* distance, std::uint32_t* nearest) {
   }
 }
 
-// Pieces that hang together get numbers in the order of their first pixels; small ones join the one before them.
-Segments connected(const std::vector<std::uint32_t>& nearest, std::size_t width, std::size_t height,
-                   std::size_t smallest) {
-  constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
-  Segments found{.of = std::vector<std::uint32_t>(nearest.size(), none)};
+constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+// How far colours are from the mean of the four beside them, in the median: 0 where areas are plain, whatever edges
+// they have, and of independent noise near its standard deviation.
+double noise_of(const Lab& lab, std::size_t width, std::size_t height) {
+  if (width < 3 || height < 3) return 0;
+  std::vector<float> squares;
+  squares.reserve((width - 2) * (height - 2));
+  for (std::size_t y = 1; y + 1 < height; ++y) {
+    for (std::size_t i = y * width + 1; i + 1 < (y + 1) * width; ++i) {
+      float square = 0;
+      for (const auto* of : {&lab.l, &lab.a, &lab.b}) {
+        const float* at = of->data() + i;
+        const float off = *at - (*(at - 1) + *(at + 1) + *(at - width) + *(at + width)) / 4;
+        square += off * off;
+      }
+      squares.push_back(square);
+    }
+  }
+  const auto middle = squares.begin() + static_cast<std::ptrdiff_t>(squares.size() / 2);
+  std::nth_element(squares.begin(), middle, squares.end());
+  return std::sqrt(*middle / 1.25);
+}
+
+SIGHTGLASS_FOR_EACH_PROCESSOR
+void add_times(float times, const float* from, float* to, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) to[i] += times * from[i];
+}
+
+// By a Gaussian; beyond the edges all is as at them.
+void smooth(std::vector<float>& values, std::size_t width, std::size_t height, double sigma, const Context& context) {
+  const auto radius = static_cast<std::size_t>(std::ceil(3 * sigma));
+  std::vector<float> weights;
+  double sum = 0;
+  for (std::size_t i = 0; i <= 2 * radius; ++i) {
+    const double z = (static_cast<double>(i) - static_cast<double>(radius)) / sigma;
+    weights.push_back(static_cast<float>(std::exp(-z * z / 2)));
+    sum += weights.back();
+  }
+  for (float& weight : weights) weight = static_cast<float>(weight / sum);
+  std::vector<float> down(values.size()), padded(width + 2 * radius);
+  for (std::size_t y = 0; y < height; ++y) {
+    context.check();
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const std::size_t from = std::min(height - 1, y + i < radius ? 0 : y + i - radius);
+      add_times(weights[i], values.data() + from * width, down.data() + y * width, width);
+    }
+  }
+  std::fill(values.begin(), values.end(), 0.0F);
+  for (std::size_t y = 0; y < height; ++y) {
+    context.check();
+    const float* line = down.data() + y * width;
+    std::fill_n(padded.begin(), radius, line[0]);
+    std::copy_n(line, width, padded.begin() + static_cast<std::ptrdiff_t>(radius));
+    std::fill_n(padded.end() - static_cast<std::ptrdiff_t>(radius), radius, line[width - 1]);
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      add_times(weights[i], padded.data() + i, values.data() + y * width, width);
+  }
+}
+
+struct Grid {
+  std::size_t width = 0, height = 0;
+
+  void for_each_neighbour(std::size_t pixel, auto&& visit) const {
+    const std::size_t x = pixel % width;
+    if (x > 0) visit(pixel - 1);
+    if (x + 1 < width) visit(pixel + 1);
+    if (pixel >= width) visit(pixel - width);
+    if (pixel + width < width * height) visit(pixel + width);
+  }
+};
+
+// Pixels that hang together and are nearest to the same centre.
+struct Pieces {
+  std::vector<std::uint32_t> of, centre;  // of each pixel, of each piece
+  std::vector<std::size_t> sizes;
+};
+
+Pieces pieces_of(const std::vector<std::uint32_t>& nearest, const Grid& grid) {
+  Pieces pieces{.of = std::vector<std::uint32_t>(nearest.size(), none)};
   std::vector<std::size_t> piece;
   for (std::size_t start = 0; start < nearest.size(); ++start) {
-    if (found.of[start] != none) continue;
-    const auto number = static_cast<std::uint32_t>(found.count);
-    std::uint32_t before = none;
-    if (start % width > 0) before = found.of[start - 1];
-    if (before == none && start >= width) before = found.of[start - width];
+    if (pieces.of[start] != none) continue;
+    const auto number = static_cast<std::uint32_t>(pieces.sizes.size());
     piece.assign(1, start);
-    found.of[start] = number;
+    pieces.of[start] = number;
     for (std::size_t at = 0; at < piece.size(); ++at) {
-      const std::size_t x = piece[at] % width, y = piece[at] / width;
-      const auto visit = [&](std::size_t other) {
-        if (found.of[other] != none || nearest[other] != nearest[start]) return;
-        found.of[other] = number;
+      grid.for_each_neighbour(piece[at], [&](std::size_t other) {
+        if (pieces.of[other] != none || nearest[other] != nearest[start]) return;
+        pieces.of[other] = number;
         piece.push_back(other);
-      };
-      if (x > 0) visit(piece[at] - 1);
-      if (x + 1 < width) visit(piece[at] + 1);
-      if (y > 0) visit(piece[at] - width);
-      if (y + 1 < height) visit(piece[at] + width);
+      });
     }
-    if (piece.size() < smallest && before != none) {
-      for (const std::size_t pixel : piece) found.of[pixel] = before;
-    } else {
-      ++found.count;
+    pieces.centre.push_back(nearest[start]);
+    pieces.sizes.push_back(piece.size());
+  }
+  return pieces;
+}
+
+// Pixels without a region join one beside them, layer by layer, so that none swallows the others and each still hangs
+// together; where several are beside one, the one with the nearest centre.
+void grow(std::vector<std::uint32_t>& regions, const Grid& grid, const Context& context,
+          const std::function<float(std::size_t, std::uint32_t)>& distance) {
+  std::vector<std::size_t> layer, next;
+  std::vector<std::uint32_t> chosen;
+  std::vector<bool> waits(regions.size());
+  const auto wait = [&](std::size_t pixel) {
+    if (regions[pixel] != none || waits[pixel]) return;
+    waits[pixel] = true;
+    next.push_back(pixel);
+  };
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    if (regions[i] != none) grid.for_each_neighbour(i, wait);
+  }
+  while (!next.empty()) {
+    context.check();
+    layer.swap(next);
+    next.clear();
+    chosen.clear();
+    for (const std::size_t pixel : layer) {
+      std::uint32_t best = none;
+      float least = std::numeric_limits<float>::infinity();
+      grid.for_each_neighbour(pixel, [&](std::size_t other) {
+        if (regions[other] == none || regions[other] == best) return;
+        const float d = distance(pixel, regions[other]);
+        if (best != none && d >= least) return;
+        best = regions[other];
+        least = d;
+      });
+      chosen.push_back(best);
     }
+    for (std::size_t i = 0; i < layer.size(); ++i) regions[layer[i]] = chosen[i];
+    for (const std::size_t pixel : layer) grid.for_each_neighbour(pixel, wait);
+  }
+}
+
+// Large pieces stay, and so does the largest of each centre, from which noise may have taken all others; small ones
+// are divided among those around them. What is still small then goes the same way.
+Segments connected(const Pieces& pieces, std::size_t centres, const Grid& grid, std::size_t smallest,
+                   const Context& context, const std::function<float(std::size_t, std::uint32_t)>& distance) {
+  std::vector<std::uint32_t> largest(centres, none);
+  for (std::uint32_t i = 0; i < pieces.sizes.size(); ++i) {
+    std::uint32_t& known = largest[pieces.centre[i]];
+    if (known == none || pieces.sizes[i] > pieces.sizes[known]) known = i;
+  }
+  // Regions have the numbers of the pieces from which they grow.
+  const auto to_centre = [&](std::size_t pixel, std::uint32_t piece) { return distance(pixel, pieces.centre[piece]); };
+  Segments found{.of = pieces.of};
+  for (std::uint32_t& region : found.of) {
+    if (pieces.sizes[region] < smallest && largest[pieces.centre[region]] != region) region = none;
+  }
+  grow(found.of, grid, context, to_centre);
+  std::vector<std::size_t> sizes(pieces.sizes.size());
+  for (const std::uint32_t region : found.of) ++sizes[region];
+  for (std::uint32_t& region : found.of) {
+    if (sizes[region] < smallest) region = none;
+  }
+  grow(found.of, grid, context, to_centre);
+  std::vector<std::uint32_t> numbers(pieces.sizes.size(), none);  // in the order of first pixels
+  for (std::uint32_t& region : found.of) {
+    if (numbers[region] == none) numbers[region] = static_cast<std::uint32_t>(found.count++);
+    region = numbers[region];
   }
   return found;
 }
@@ -115,9 +251,18 @@ Segments connected(const std::vector<std::uint32_t>& nearest, std::size_t width,
 
 Segments superpixels(const Picture& picture, std::size_t segments, const Context& context, double compactness) {
   const std::size_t width = picture.width, height = picture.height;
-  const Lab lab = to_lab(picture);
+  Lab lab = to_lab(picture);
   const std::size_t pixels = picture.pixels();
-  const double step = std::max(1.0, std::sqrt(static_cast<double>(pixels) / static_cast<double>(segments)));
+  double step = std::max(1.0, std::sqrt(static_cast<double>(pixels) / static_cast<double>(segments)));
+  // A picture that is only one region high or wide.
+  if (static_cast<double>(std::min(width, height)) < step)
+    step = std::max(1.0, static_cast<double>(std::max(width, height)) / static_cast<double>(segments));
+  // A Gaussian of σ leaves 1 / (2 √π σ) of noise.
+  const double sigma =
+      std::min(step / 4, noise_of(lab, width, height) / (2 * std::sqrt(std::numbers::pi) * most_noise * compactness));
+  if (sigma > least_sigma) {
+    for (auto* values : {&lab.l, &lab.a, &lab.b}) smooth(*values, width, height, sigma, context);
+  }
   const auto along = [&](std::size_t side) {
     return std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(static_cast<double>(side) / step)));
   };
@@ -181,7 +326,15 @@ Segments superpixels(const Picture& picture, std::size_t segments, const Context
                       sums[c].y / counts[c]};
     }
   }
-  return connected(nearest, width, height, static_cast<std::size_t>(step * step / 4));
+  const Grid grid{.width = width, .height = height};
+  const auto distance_to = [&](std::size_t pixel, std::uint32_t c) {
+    const Centre& centre = centres[c];
+    const double dl = lab.l[pixel] - centre.l, da = lab.a[pixel] - centre.a, db = lab.b[pixel] - centre.b;
+    const std::size_t x = pixel % width, y = pixel / width;
+    const double dx = static_cast<double>(x) - centre.x, dy = static_cast<double>(y) - centre.y;
+    return static_cast<float>(dl * dl + da * da + db * db + place_weight * (dx * dx + dy * dy));
+  };
+  return connected(pieces_of(nearest, grid), centres.size(), grid, pixels / centres.size() / 4, context, distance_to);
 }
 
 }  // namespace sightglass

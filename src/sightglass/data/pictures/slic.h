@@ -1,5 +1,7 @@
 // Which neighbouring pixels of a picture belong together? Superpixels by SLIC: k-means of colours and places, each
-// centre looking only around itself, then what is not connected or too small joins its neighbour.
+// centre looking only around itself, then what is not connected or too small is divided among the regions around it.
+// Noise is measured first, and where it would count beside places, a Gaussian takes it away: else a noisy picture comes
+// apart into pieces that are all too small.
 //   D² = d(colour, CIELAB)² + (compactness / S)² d(place)²,   S = √(pixels / segments)
 // Achanta et al. (2012), SLIC superpixels compared to state-of-the-art superpixel methods. Cost: 10 rounds over all
 // pixels, each met by about four centres. No random numbers.
