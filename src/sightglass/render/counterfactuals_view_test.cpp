@@ -59,6 +59,12 @@ TEST(CounterfactualsView, WhatIsProvenAndWhatWasNotFound) {
   item.changes.clear();
   item.status = RecourseStatus::unreachable;
   EXPECT_THAT(text_of(item), HasSubstr("Proven: no change of the features that may change reaches this outcome"));
+  item.details.set("may_change", 0);
+  EXPECT_THAT(text_of(item), HasSubstr("No feature may change: each is fixed, missing or has nowhere to go."));
+  EXPECT_THAT(text_of(item), Not(HasSubstr("Proven")));
+  item.data = Value::object({{"temp", Value()}});
+  EXPECT_THAT(text_of(item), HasSubstr("No feature may change: the row has no values, and what is missing stays"));
+  item.details.set("may_change", 1);
   item.status = RecourseStatus::not_found;
   item.ladder = {{.features = 1, .status = RungStatus::not_found}};
   EXPECT_THAT(text_of(item), HasSubstr("which does not prove that there is nothing"));
