@@ -199,7 +199,7 @@ void counterfactuals_section(text::Page& page, const ItemGroup& group) {
   } else {
     page.table({rows, from, best, cost});
   }
-  page.shown_of(shown, items.size());
+  page.shown_of(shown, items.size(), "rows");
 }
 
 Value counterfactuals_bars(const Result&, const ItemGroup& group, std::size_t letters) {

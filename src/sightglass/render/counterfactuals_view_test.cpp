@@ -94,6 +94,12 @@ TEST(CounterfactualsView, NumbersAreRoundedPastTheThreshold) {
   EXPECT_EQ(past_text(0, -1e-40), "-1e-40");
 }
 
+TEST(CounterfactualsView, ManyRowsAreCountedAsRows) {
+  Result many = with({found()});
+  for (int i = 1; i < 60; ++i) many.results.emplace_back(found());
+  EXPECT_THAT(render_text(many), HasSubstr("40 of 60 rows; csv and json have all"));
+}
+
 TEST(CounterfactualsView, EveryFormat) {
   const Result result = with({found()});
   const std::string json = to_json(result);
