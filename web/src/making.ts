@@ -80,7 +80,7 @@ function glossaryPart(glossary: Payload["glossary"]): HTMLElement | null {
   if (glossary.length === 0) return null;
   const list = h("dl", { class: "glossary-list" });
   for (const { term, meaning } of glossary) list.append(h("div", {}, h("dt", {}, term), h("dd", {}, meaning)));
-  return h("details", { class: "glossary", id: "glossary" }, h("summary", {}, `Glossary: ${glossary.length} terms used on this page`), list);
+  return h("details", { class: "glossary", id: "glossary" }, h("summary", {}, `Glossary: ${glossary.length} ${glossary.length === 1 ? "term" : "terms"} used on this page`), list);
 }
 
 export function makingPart(payload: Payload): HTMLElement {

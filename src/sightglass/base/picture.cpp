@@ -71,7 +71,7 @@ struct JpegFailure {
 };
 
 // The library leaves by longjmp: nothing with a destructor may live in here.
-bool decode_jpeg(std::string_view bytes, Picture& picture, char* why, bool* too_large) {
+bool decode_jpeg(std::string_view bytes, Picture& picture, char* why, bool* too_large, bool* for_print) {
   jpeg_decompress_struct jpeg{};
   JpegFailure failure{};
   jpeg.err = jpeg_std_error(&failure.manager);
@@ -101,6 +101,11 @@ bool decode_jpeg(std::string_view bytes, Picture& picture, char* why, bool* too_
     jpeg_destroy_decompress(&jpeg);
     return true;
   }
+  if (jpeg.jpeg_color_space == JCS_CMYK || jpeg.jpeg_color_space == JCS_YCCK) {
+    *for_print = true;
+    jpeg_destroy_decompress(&jpeg);
+    return true;
+  }
   jpeg.out_color_space = JCS_RGB;
   (void)jpeg_start_decompress(&jpeg);
   picture.rgb.resize(picture.pixels() * 3);
@@ -118,9 +123,12 @@ bool decode_jpeg(std::string_view bytes, Picture& picture, char* why, bool* too_
 Picture read_jpeg(std::string_view bytes, const std::string& where) {
   Picture picture;
   char why[JMSG_LENGTH_MAX] = "";
-  bool too_large = false;
-  const bool read = decode_jpeg(bytes, picture, why, &too_large);
+  bool too_large = false, for_print = false;
+  const bool read = decode_jpeg(bytes, picture, why, &too_large, &for_print);
   if (too_large) check_size(picture.width, picture.height, where);
+  if (for_print)
+    throw Error(ErrorKind::data, where + ": the picture has the colours of print (CMYK), which are not read",
+                "save it with RGB colours");
   if (!read) refuse(where, printable(why, 120));
   return picture;
 }

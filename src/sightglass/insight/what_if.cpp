@@ -51,27 +51,57 @@ std::string flip_text(const WhatIf::Line& line, const ClassFlip& flip) {
 
 std::string flips_text(const WhatIf::Line& line, std::size_t most) {
   std::string text;
+  // Without a value of its own the row is on no side of the first change: both are told.
+  if (!line.own_number && !line.flips.empty() && line.flips[0].value)
+    text = "below " + readable(*line.flips[0].value) + ": " + printable(line.flips[0].from, 40) + "; ";
   for (std::size_t i = 0; i < line.flips.size() && i < most; ++i)
     text += (i == 0 ? "" : "; ") + flip_text(line, line.flips[i]);
   if (line.flips.size() > most) text += "; " + std::to_string(line.flips.size() - most) + " more";
   return text;
 }
 
+namespace {
+
+constexpr std::size_t levels_in_words = 3;
+
+std::string level_slack_text(const WhatIf::Line& line) {
+  const std::vector<std::string>& levels = line.curves->axis.levels;
+  std::vector<std::string> kept;
+  std::size_t others = 0;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    if (line.own_level == i) continue;
+    ++others;
+    const bool flips = std::any_of(line.flips.begin(), line.flips.end(), [&](const ClassFlip& flip) {
+      return !flip.missing && !flip.value && flip.level == levels[i];
+    });
+    if (!flips) kept.push_back(printable(levels[i], 40));
+  }
+  if (kept.size() == others) return "can be any level";
+  if (kept.empty()) return "cannot be another level";
+  if (kept.size() > levels_in_words)
+    return "can be " + std::to_string(kept.size()) + " of the " + std::to_string(others) + " other levels";
+  std::string text = "can also be ";
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == kept.size() ? " or " : ", ") + kept[i];
+  return text;
+}
+
+}  // namespace
+
+bool has_own_value(const WhatIf::Line& line) { return line.own_number || line.own_level; }
+
 std::string slack_text(const WhatIf::Line& line) {
   const Curves& curves = *line.curves;
   if (curves.predicted_class.empty()) return {};
-  if (curves.axis.is_categorical()) {
-    const auto flips = static_cast<std::size_t>(std::count_if(
-        line.flips.begin(), line.flips.end(), [](const ClassFlip& flip) { return !flip.missing && !flip.value; }));
-    const std::size_t others = curves.axis.size() - (line.own_level ? 1 : 0);
-    if (flips == 0) return "any level";
-    // A file may name more flips than there are levels.
-    return std::to_string(others - std::min(flips, others)) + " of " + std::to_string(others) + " other levels";
-  }
+  if (curves.axis.is_categorical()) return level_slack_text(line);
+  if (!line.own_number) return line.flips.empty() ? "can be any value" : "has no value to move from";
   if (line.row >= curves.slack_down.size() || line.row >= curves.slack_up.size()) return {};
   const std::optional<double> down = curves.slack_down[line.row], up = curves.slack_up[line.row];
-  if (!down && !up) return "any";
-  return (down ? "-" + readable(*down) : "down any") + ", " + (up ? "+" + readable(*up) : "up any");
+  if (!down && !up) return "can be any value";
+  const std::string rise = up ? "rise by less than " + readable(*up) : "rise freely";
+  // The first value of a class: any step down is into another.
+  if (down && *down == 0) return "can " + rise + ", but not fall";
+  return "can " + (down ? "fall by " + readable(*down) : "fall freely") + " or " + rise;
 }
 
 WhatIf what_if(const Result& result, const RowPanels& panels, std::size_t most) {

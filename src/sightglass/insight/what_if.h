@@ -44,8 +44,11 @@ struct WhatIf {
 // The first of them, and how many there are besides; empty: there are none.
 [[nodiscard]] std::string flips_text(const WhatIf::Line& line, std::size_t most);
 
-// How far the row's value can move before the class is another: "-3.2, +0.8", "down any, +0.8", "any"; of levels how
-// many keep it; empty where no classes are predicted.
+// Whether the row has a value that could move.
+[[nodiscard]] bool has_own_value(const WhatIf::Line& line);
+
+// How far the row's value can move before the class is another: "can fall by 3.2 or rise by less than 0.8", "can fall
+// freely or rise by less than 0.8", "can be any value"; of levels which keep it; empty where no classes are predicted.
 [[nodiscard]] std::string slack_text(const WhatIf::Line& line);
 
 // Whether the prediction changes as far as numbers on a page tell.

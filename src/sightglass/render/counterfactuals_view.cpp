@@ -81,8 +81,16 @@ std::vector<std::string> ladder_sentences(const Counterfactuals& item) {
   return told;
 }
 
+// Whether it is known that no feature may change; older files do not say.
+bool nothing_may_change(const Counterfactuals& item) {
+  const Value* features = item.details.find("may_change");
+  return item.status != RecourseStatus::already && item.changes.empty() && features != nullptr &&
+         features->is_number() && features->as_number() == 0;
+}
+
 // Of a row without a change, in a table.
 std::string status_text(const Counterfactuals& item) {
+  if (nothing_may_change(item)) return "no feature may change";
   if (item.status == RecourseStatus::not_found && is_proven_unreached(item))
     return "none of up to " + so_many(item.ladder.back().features) +
            (item.ladder.back().features == 1 ? " feature" : " features") + " (proven)";
@@ -91,6 +99,12 @@ std::string status_text(const Counterfactuals& item) {
 
 // Whether the first change is the smallest there is.
 std::string proof_sentence(const Counterfactuals& item) {
+  if (nothing_may_change(item)) {
+    const auto& own = item.data.as_object();
+    const bool all_missing = std::all_of(own.begin(), own.end(), [](const auto& each) { return each.second.is_null(); });
+    return all_missing ? "No feature may change: the row has no values, and what is missing stays missing."
+                       : "No feature may change: each is fixed, missing or has nowhere to go.";
+  }
   const std::optional<Proof>& proof = item.proof;
   switch (item.status) {
     case RecourseStatus::already: return "The row has this outcome as it is: nothing needs to change.";
@@ -185,7 +199,7 @@ void counterfactuals_section(text::Page& page, const ItemGroup& group) {
   } else {
     page.table({rows, from, best, cost});
   }
-  page.shown_of(shown, items.size());
+  page.shown_of(shown, items.size(), "rows");
 }
 
 Value counterfactuals_bars(const Result&, const ItemGroup& group, std::size_t letters) {

@@ -59,6 +59,12 @@ TEST(CounterfactualsView, WhatIsProvenAndWhatWasNotFound) {
   item.changes.clear();
   item.status = RecourseStatus::unreachable;
   EXPECT_THAT(text_of(item), HasSubstr("Proven: no change of the features that may change reaches this outcome"));
+  item.details.set("may_change", 0);
+  EXPECT_THAT(text_of(item), HasSubstr("No feature may change: each is fixed, missing or has nowhere to go."));
+  EXPECT_THAT(text_of(item), Not(HasSubstr("Proven")));
+  item.data = Value::object({{"temp", Value()}});
+  EXPECT_THAT(text_of(item), HasSubstr("No feature may change: the row has no values, and what is missing stays"));
+  item.details.set("may_change", 1);
   item.status = RecourseStatus::not_found;
   item.ladder = {{.features = 1, .status = RungStatus::not_found}};
   EXPECT_THAT(text_of(item), HasSubstr("which does not prove that there is nothing"));
@@ -86,6 +92,12 @@ TEST(CounterfactualsView, NumbersAreRoundedPastTheThreshold) {
   EXPECT_EQ(past_text(0, 7), "7");
   EXPECT_EQ(past_text(0, 40.9), "40.9");
   EXPECT_EQ(past_text(0, -1e-40), "-1e-40");
+}
+
+TEST(CounterfactualsView, ManyRowsAreCountedAsRows) {
+  Result many = with({found()});
+  for (int i = 1; i < 60; ++i) many.results.emplace_back(found());
+  EXPECT_THAT(render_text(many), HasSubstr("40 of 60 rows; csv and json have all"));
 }
 
 TEST(CounterfactualsView, EveryFormat) {

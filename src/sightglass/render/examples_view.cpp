@@ -97,6 +97,11 @@ std::string data_text(const Example& example, std::size_t most) {
   return text;
 }
 
+std::string no_rows_text(const std::vector<const Examples*>& items) {
+  const bool neighbors = !items.empty() && items[0]->role == ExampleRole::neighbor;
+  return neighbors ? no_neighbors_text : "no rows";
+}
+
 std::string weight_title(const Examples& item) { return item.role == ExampleRole::neighbor ? "counts" : "stands for"; }
 std::string special_title(const Examples& item) {
   return item.role == ExampleRole::neighbor ? "differs in" : "special";
@@ -403,7 +408,7 @@ Value score_bars(const std::vector<const Examples*>& items) {
 Value examples_chart(const Result&, const ItemGroup& group, int) {
   const auto items = examples_of(group);
   const bool none = std::all_of(items.begin(), items.end(), [](const Examples* item) { return item->rows.empty(); });
-  if (none) return vega::message_chart("no rows");
+  if (none) return vega::message_chart(no_rows_text(items));
   if (items[0]->role == ExampleRole::neighbor) return neighbor_chart(*items[0], false);
   const ExampleMap* map = map_of(items);
   if (map == nullptr) return score_bars(items);
@@ -517,7 +522,7 @@ std::string examples_description(const Result&, const ItemGroup& group) {
     if (const std::string progress = progress_text(*item); !progress.empty()) text += progress + " ";
   }
   if (!text.empty()) text.pop_back();
-  return text.empty() ? "no rows" : text;
+  return text.empty() ? no_rows_text(items) : text;
 }
 
 std::string examples_reading(const Result&, const ItemGroup& group) {

@@ -119,6 +119,10 @@ NeighborTable neighbor_table(const Examples& neighbors, std::size_t most_neighbo
 }
 
 void neighbor_section(text::Page& page, const Examples& neighbors) {
+  if (neighbors.rows.empty()) {
+    page.line(std::string("  ") + no_neighbors_text);
+    return;
+  }
   const NeighborTable table = neighbor_table(neighbors, neighbors.rows.size(), features_shown);
   std::vector<text::TableColumn> columns(1);
   columns[0].left = true;
@@ -146,9 +150,12 @@ void neighbor_section(text::Page& page, const Examples& neighbors) {
   page.table(columns);
   std::string note = "* another level, or another number by a tenth of the range or more.";
   if (table.features_left_out > 0)
-    note += " " + std::to_string(table.features_left_out) + " features that differ less are left out.";
+    note += " " + std::to_string(table.features_left_out) +
+            (table.features_left_out == 1 ? " feature that differs less is left out."
+                                          : " features that differ less are left out.");
   if (shown < neighbors.rows.size())
-    note += " " + std::to_string(neighbors.rows.size() - shown) + " more neighbours: csv and json have all.";
+    note += " " + std::to_string(neighbors.rows.size() - shown) +
+            (neighbors.rows.size() - shown == 1 ? " more neighbour" : " more neighbours") + ": csv and json have all.";
   page.wrapped(note, 2);
 }
 

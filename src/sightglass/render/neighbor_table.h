@@ -14,6 +14,9 @@ namespace text {
 class Page;
 }
 
+// Of a row to which no distance is known, such as one without any value.
+constexpr const char* no_neighbors_text = "no rows can be compared with this one";
+
 struct NeighborTable {
   struct Cell {
     std::string text;

@@ -41,6 +41,16 @@ Result result_of(Examples item) {
   return result;
 }
 
+TEST(NeighborTable, ARowWithoutNeighborsSaysSo) {
+  Examples none = neighbors();
+  none.rows.clear();
+  none.details = Value::object();
+  const std::string text = render_text(result_of(none));
+  EXPECT_NE(text.find("no rows can be compared with this one"), std::string::npos);
+  EXPECT_EQ(text.find("* another level"), std::string::npos);
+  EXPECT_NE(render_vega(result_of(none)).find("no rows can be compared"), std::string::npos);
+}
+
 TEST(NeighborTable, HasTheRowFirstAndItsDifferences) {
   const NeighborTable table = neighbor_table(neighbors(), 2, 2);
   EXPECT_EQ(table.columns, (std::vector<std::string>{"this row", "row 8", "row 2"}));

@@ -206,7 +206,7 @@ void panels_section(text::Page& page, const ItemGroup& group) {
     page.wrapped(page.ascii(facts), 2);
     draw_map(page, item, panel);
   }
-  if (item.panels.size() > most_in_text) page.shown_of(most_in_text, item.panels.size());
+  if (item.panels.size() > most_in_text) page.shown_of(most_in_text, item.panels.size(), "panels");
   if (!item.tolerated.empty()) {
     std::string rows;
     for (std::size_t i = 0; i < std::min<std::size_t>(item.tolerated.size(), 20); ++i)

@@ -81,11 +81,11 @@ void what_if_section(text::Page& page, const RowPanels& panels) {
     curve.cells.push_back(spark(page, line));
     low.cells.push_back(page.number(*least));
     high.cells.push_back(page.number(*most));
-    if (!line.flips.empty())
+    if (!line.flips.empty() && has_own_value(line))
       slack += (slack.empty() ? "" : "; ") + page.fitted(axis_title(line.curves->axis), 24) + " " + slack_text(line);
   }
   if (!feature.cells.empty()) page.table({feature, own, curve, low, high});
-  if (!slack.empty()) page.wrapped("Before the class changes, values can move by: " + slack + ".", 2);
+  if (!slack.empty()) page.wrapped("Before the class changes: " + slack + ".", 2);
   if (still > 0) {
     page.line(page.dim("  " + std::to_string(still) +
                        (still == 1 ? " feature does not change" : " features do not change") + " the prediction"));
@@ -113,7 +113,7 @@ std::string describe_what_if(const WhatIf& picture) {
   for (const auto& line : picture.lines) {
     if (line.flips.empty()) continue;
     text += " The class changes with " + axis_title(line.curves->axis) + " " + flips_text(line, flips_in_words) +
-            " (it can move by " + slack_text(line) + ").";
+            " (before that, it " + slack_text(line) + ").";
   }
   if (picture.left_out > 0)
     text += " " + std::to_string(picture.left_out) +
@@ -168,18 +168,19 @@ DataTable what_if_table(const WhatIf& picture) {
 }
 
 std::string describe_slack(const WhatIf& picture) {
-  std::string text = "The class stays " + printable(picture.predicted_class, 40) + " while";
-  std::size_t told = 0;
+  std::string told;
   for (const auto& line : picture.lines) {
-    if (line.flips.empty()) continue;
-    text += (told++ > 0 ? ";" : "") + (" " + axis_title(line.curves->axis)) + " moves by " + slack_text(line);
+    if (line.flips.empty() || !has_own_value(line)) continue;
+    told += (told.empty() ? " " : "; ") + axis_title(line.curves->axis) + " " + slack_text(line);
   }
-  return text + (told > 1 ? ", each alone." : ", alone.");
+  if (told.empty()) return "The row lacks the values with which the class changes: there is nothing to move from.";
+  return "While the class stays " + printable(picture.predicted_class, 40) + " and the other values are as they are:" +
+         told + ".";
 }
 
 DataTable slack_table(const WhatIf& picture) {
   DataTable table;
-  table.columns = {{"feature", false}, {"own value", false}, {"can move by", false}};
+  table.columns = {{"feature", false}, {"own value", false}, {"before the class changes", false}};
   for (const auto& line : picture.lines)
     table.rows.push_back({axis_title(line.curves->axis), own_text(line), slack_text(line)});
   return table;

@@ -43,9 +43,35 @@ Result explained() {
 
 TEST(WhatIfView, TellsHowFarEachValueCanMove) {
   const std::string text = render_text(explained(), {.width = 160});
-  EXPECT_THAT(text, HasSubstr("can move by"));
-  EXPECT_THAT(text, HasSubstr("-3, +2.5"));
-  EXPECT_THAT(text, HasSubstr("1 of 2 other levels"));
+  EXPECT_THAT(text, HasSubstr("Before the class changes: x can fall by 3 or rise by less than 2.5; season can also be "
+                              "cold."));
+}
+
+TEST(WhatIfView, SlackIsWrittenAsAPersonWould) {
+  const auto told = [](std::optional<double> down, std::optional<double> up) {
+    Result result = explained();
+    result.results[0].as<Curves>()->slack_down = {down};
+    result.results[0].as<Curves>()->slack_up = {up};
+    return render_text(result, {.width = 160});
+  };
+  EXPECT_THAT(told(0, std::nullopt), HasSubstr("x can rise freely, but not fall;"));
+  EXPECT_THAT(told(std::nullopt, 149), HasSubstr("x can fall freely or rise by less than 149;"));
+  Result all = explained();
+  Curves& season = *all.results[1].as<Curves>();
+  season.flips.push_back({.row = 4, .level = "cold", .from = "no", .to = "yes"});
+  EXPECT_THAT(render_text(all, {.width = 160}), HasSubstr("season cannot be another level."));
+}
+
+TEST(WhatIfView, AMissingValueIsOnNoSideOfAChange) {
+  Result result = explained();
+  result.results.pop_back();
+  Curves& x = *result.results[0].as<Curves>();
+  x.own_value = {std::nullopt};
+  x.slack_down.clear();
+  x.slack_up.clear();
+  const std::string text = render_text(result, {.width = 160});
+  EXPECT_THAT(text, Not(HasSubstr("Before the class changes")));
+  EXPECT_THAT(text, HasSubstr("class changes with x below 2: yes; from 2 on: no; from 7.5 on: yes"));
 }
 
 TEST(WhatIfView, SlackBarsAreSharesOfTheRange) {
@@ -53,7 +79,7 @@ TEST(WhatIfView, SlackBarsAreSharesOfTheRange) {
   EXPECT_THAT(chart, HasSubstr("before the class changes"));
   // The class holds from 2 to 7.5 of 0 to 10, and the row is in the middle.
   EXPECT_THAT(chart, HasSubstr(R"("from":0.2,"to":0.75,"range":"2 to 7.5","predicted":"no")"));
-  EXPECT_THAT(chart, HasSubstr(R"("from":0.5,"moves":"-3, +2.5")"));
+  EXPECT_THAT(chart, HasSubstr(R"("from":0.5,"moves":"can fall by 3 or rise by less than 2.5")"));
   Result still = explained();
   for (ResultItem& item : still.results) item.as<Curves>()->flips.clear();
   EXPECT_THAT(render_vega(still), Not(HasSubstr("before the class changes")));

@@ -247,6 +247,9 @@ Counterfactuals item_of(const Work& work, const Request& request, const FoundCha
   item.ladder = found.ladder;
   item.proof = proof_of(work, found);
   item.details.set("search", found.proven ? "trees" : "asking");
+  std::size_t movable = 0;
+  for (std::size_t j = 0; j < work.features.size(); ++j) movable += work.features[j].moves(row.values[j]) ? 1 : 0;
+  item.details.set("may_change", movable);
   for (const FoundChange& change : found.changes) {
     CounterfactualRow& shown = item.changes.emplace_back();
     shown.cost = change.cost;
@@ -287,8 +290,12 @@ void add_caveats(const Work& work, const NearestRows& nearest, const std::vector
   if (missing > 0) {
     result.caveats.push_back({.id = "missing-stays",
                               .severity = Severity::note,
-                              .message = std::to_string(missing) + " of " + std::to_string(work.data.named.size()) +
-                                         " rows lack values: what is missing stays missing in every change",
+                              .message = (work.data.named.size() == 1
+                                              ? std::string("the row lacks values")
+                                              : std::to_string(missing) + " of " +
+                                                    std::to_string(work.data.named.size()) +
+                                                    (missing == 1 ? " rows lacks values" : " rows lack values")) +
+                                         ": what is missing stays missing in every change",
                               .evidence = Value::object({{"rows", missing}, {"of", work.data.named.size()}}),
                               .advice = "fill in the values, where they can be known, and ask again"});
   }

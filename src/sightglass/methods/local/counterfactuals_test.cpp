@@ -331,6 +331,7 @@ TEST(Counterfactuals, OddModels) {
   const Result missing = explain(sums, gaps, Value::object({{"at_least", 3}, {"rows", std::vector<int>{0}}}));
   EXPECT_EQ(items_of(missing)[0].status, RecourseStatus::not_found);
   EXPECT_TRUE(testing::has_caveat(missing, "missing-stays"));
+  EXPECT_EQ(*items_of(missing)[0].details.find("may_change"), Value(0));
 }
 
 // A line: two of one feature, or one of each where a single one does not suffice.

@@ -139,9 +139,9 @@ TableColumn Page::grid_column(const Axis& axis, const std::vector<std::size_t>& 
   return column;
 }
 
-void Page::shown_of(std::size_t shown, std::size_t all) {
+void Page::shown_of(std::size_t shown, std::size_t all, const std::string& things) {
   if (shown >= all) return;
-  line(dim("  " + std::to_string(shown) + " of " + std::to_string(all) + " grid points; csv and json have all"));
+  line(dim("  " + std::to_string(shown) + " of " + std::to_string(all) + " " + things + "; csv and json have all"));
 }
 
 void Page::bars(const std::vector<Bar>& list, const std::vector<std::string>& heads, double base) {

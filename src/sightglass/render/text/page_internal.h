@@ -92,7 +92,7 @@ class Page {
   [[nodiscard]] TableColumn number_column(std::string name, const std::vector<double>& values,
                                           const std::vector<std::size_t>& picked) const;
   [[nodiscard]] TableColumn grid_column(const Axis& axis, const std::vector<std::size_t>& picked) const;
-  void shown_of(std::size_t shown, std::size_t all);
+  void shown_of(std::size_t shown, std::size_t all, const std::string& things = "grid points");
 
   // Bars start at `base`; smaller ones end there. `heads` are the titles of the cells.
   void bars(const std::vector<Bar>& list, const std::vector<std::string>& heads, double base = 0);

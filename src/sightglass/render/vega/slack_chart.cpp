@@ -127,12 +127,12 @@ Value slack_chart(const WhatIf& picture) {
                                    {"tooltip", tooltip({{"feature", "feature", false},
                                                         {"range", "values", false},
                                                         {"predicted", "predicted", false},
-                                                        {"moves", "it can move", false}})}})}}));
+                                                        {"moves", "before the class changes it", false}})}})}}));
   layers.push_back(Value::object(
       {{"data", inline_data(std::move(marks))},
        {"mark", Value::object({{"type", "tick"}, {"thickness", 3}, {"color", mark_ink}, {"opacity", 1}})},
        {"encoding",
-        Value::object({{"x", x}, {"y", y}, {"tooltip", tooltip({{"moves", "its own value can move", false}})}})}}));
+        Value::object({{"x", x}, {"y", y}, {"tooltip", tooltip({{"moves", "before the class changes it", false}})}})}}));
   return Value::object(
       {{"width", chart_width - 170}, {"height", Value::object({{"step", slack_step}})}, {"layer", layers}});
 }
