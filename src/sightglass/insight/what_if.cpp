@@ -81,8 +81,7 @@ std::string level_slack_text(const WhatIf::Line& line) {
   if (kept.size() > levels_in_words)
     return "can be " + std::to_string(kept.size()) + " of the " + std::to_string(others) + " other levels";
   std::string text = "can also be ";
-  for (std::size_t i = 0; i < kept.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == kept.size() ? " or " : ", ") + kept[i];
+  for (std::size_t i = 0; i < kept.size(); ++i) text += (i == 0 ? "" : i + 1 == kept.size() ? " or " : ", ") + kept[i];
   return text;
 }
 

@@ -101,7 +101,8 @@ std::string status_text(const Counterfactuals& item) {
 std::string proof_sentence(const Counterfactuals& item) {
   if (nothing_may_change(item)) {
     const auto& own = item.data.as_object();
-    const bool all_missing = std::all_of(own.begin(), own.end(), [](const auto& each) { return each.second.is_null(); });
+    const bool all_missing =
+        std::all_of(own.begin(), own.end(), [](const auto& each) { return each.second.is_null(); });
     return all_missing ? "No feature may change: the row has no values, and what is missing stays missing."
                        : "No feature may change: each is fixed, missing or has nowhere to go.";
   }

@@ -256,9 +256,9 @@ std::string marked_picture_reading(const Result&, const ItemGroup&) {
 
 std::vector<std::string> marked_picture_chips(const ItemGroup& group) {
   const MarkedPicture& marked = marked_picture_of(group);
-  std::vector<std::string> list{"predicted " + readable(marked.prediction),
-                                std::to_string(marked.values.size()) +
-                                    (marked.values.size() == 1 ? " region" : " regions")};
+  std::vector<std::string> list{
+      "predicted " + readable(marked.prediction),
+      std::to_string(marked.values.size()) + (marked.values.size() == 1 ? " region" : " regions")};
   if (const auto r2 = detail(marked, "r2")) list.push_back("local R² " + readable_share(*r2));
   if (const auto stability = detail(marked, "stability")) list.push_back("stability " + readable_share(*stability));
   return list;

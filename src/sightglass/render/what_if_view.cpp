@@ -174,8 +174,8 @@ std::string describe_slack(const WhatIf& picture) {
     told += (told.empty() ? " " : "; ") + axis_title(line.curves->axis) + " " + slack_text(line);
   }
   if (told.empty()) return "The row lacks the values with which the class changes: there is nothing to move from.";
-  return "While the class stays " + printable(picture.predicted_class, 40) + " and the other values are as they are:" +
-         told + ".";
+  return "While the class stays " + printable(picture.predicted_class, 40) +
+         " and the other values are as they are:" + told + ".";
 }
 
 DataTable slack_table(const WhatIf& picture) {

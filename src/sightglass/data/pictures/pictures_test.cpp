@@ -47,8 +47,9 @@ std::string error_of(const std::string& bytes) {
 
 // Readable for those who print, and whole: only its colours are not ours.
 TEST(Picture, ColoursOfPrintAreNotCalledDamage) {
-  const unsigned char header[] = {0xff, 0xd8, 0xff, 0xc0, 0, 20,   8, 0,    1, 0, 1, 4, 1, 0x11, 0, 2, 0x11, 0, 3,
-                                  0x11, 0,    4,    0x11, 0, 0xff, 0xda, 0, 14, 4, 1, 0, 2, 0,    3, 0, 4,    0, 0, 63, 0};
+  const unsigned char header[] = {0xff, 0xd8, 0xff, 0xc0, 0, 20,   8, 0, 1,    0, 1,    4,    1, 0x11,
+                                  0,    2,    0x11, 0,    3, 0x11, 0, 4, 0x11, 0, 0xff, 0xda, 0, 14,
+                                  4,    1,    0,    2,    0, 3,    0, 4, 0,    0, 63,   0};
   try {
     (void)read_picture(std::string(reinterpret_cast<const char*>(header), sizeof header), "a.jpg");
     FAIL() << "it was read";

@@ -288,16 +288,16 @@ void add_caveats(const Work& work, const NearestRows& nearest, const std::vector
         std::any_of(row.values.begin(), row.values.end(), [](double value) { return std::isnan(value); }) ? 1 : 0;
   }
   if (missing > 0) {
-    result.caveats.push_back({.id = "missing-stays",
-                              .severity = Severity::note,
-                              .message = (work.data.named.size() == 1
-                                              ? std::string("the row lacks values")
-                                              : std::to_string(missing) + " of " +
-                                                    std::to_string(work.data.named.size()) +
-                                                    (missing == 1 ? " rows lacks values" : " rows lack values")) +
-                                         ": what is missing stays missing in every change",
-                              .evidence = Value::object({{"rows", missing}, {"of", work.data.named.size()}}),
-                              .advice = "fill in the values, where they can be known, and ask again"});
+    result.caveats.push_back(
+        {.id = "missing-stays",
+         .severity = Severity::note,
+         .message =
+             (work.data.named.size() == 1 ? std::string("the row lacks values")
+                                          : std::to_string(missing) + " of " + std::to_string(work.data.named.size()) +
+                                                (missing == 1 ? " rows lacks values" : " rows lack values")) +
+             ": what is missing stays missing in every change",
+         .evidence = Value::object({{"rows", missing}, {"of", work.data.named.size()}}),
+         .advice = "fill in the values, where they can be known, and ask again"});
   }
   std::size_t strange = 0;
   for (const LabelledRow& row : changed) {

@@ -132,7 +132,8 @@ Value slack_chart(const WhatIf& picture) {
       {{"data", inline_data(std::move(marks))},
        {"mark", Value::object({{"type", "tick"}, {"thickness", 3}, {"color", mark_ink}, {"opacity", 1}})},
        {"encoding",
-        Value::object({{"x", x}, {"y", y}, {"tooltip", tooltip({{"moves", "before the class changes it", false}})}})}}));
+        Value::object(
+            {{"x", x}, {"y", y}, {"tooltip", tooltip({{"moves", "before the class changes it", false}})}})}}));
   return Value::object(
       {{"width", chart_width - 170}, {"height", Value::object({{"step", slack_step}})}, {"layer", layers}});
 }
