@@ -66,6 +66,11 @@ export function drawnAll(page) {
   });
 }
 
+// A busy machine may take long to draw anew.
+export async function until(holds) {
+  for (const end = Date.now() + 30_000; !(await holds()) && Date.now() < end; ) await new Promise((go) => setTimeout(go, 50));
+}
+
 export const states = (page) => page.evaluate(() => [...document.querySelectorAll(".chart")].map((c) => c.dataset.state));
 
 // Large data are packed.

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { drawn, drawnAll, launch, open, problems, states, visitAll } from "./browser.mjs";
+import { drawn, drawnAll, launch, open, problems, states, until, visitAll } from "./browser.mjs";
 
 const attack = "<script>window.attacked = 1</script>";
 const image = '"><img src=x onerror="window.attacked = 1">';
@@ -84,7 +84,7 @@ describe("the report of the bike model", () => {
     const picture = () => feature.locator(".chart").first().evaluate((chart) => chart.querySelector("canvas")?.toDataURL() ?? chart.innerHTML);
     const before = await picture();
     await feature.locator("input[data-signal=show_ice]").check();
-    await page.waitForTimeout(500);
+    await until(async () => (await picture()) !== before);
     assert.notEqual(await picture(), before);
 
     // The square of the strongest pair leads to its section.
@@ -123,6 +123,7 @@ describe("the report of the bike model", () => {
         await drawn(page);
       }
       await page.waitForTimeout(500);
+      await until(async () => (await states(page)).every((state) => state === "drawn"));
       assert.deepEqual([...new Set(await states(page))], ["drawn"]);
       assert.deepEqual(trouble, []);
       await page.close();
@@ -168,6 +169,7 @@ describe("a report whose every name means harm", () => {
         await drawnAll(page);
       }
       await page.waitForTimeout(500);
+      await until(async () => (await states(page)).every((state) => state === "drawn"));
       assert.deepEqual([...new Set(await states(page))], ["drawn"]);
       assert.equal(await page.evaluate(() => window.attacked), undefined);
       assert.equal(await page.evaluate(() => document.querySelectorAll("img, main script, iframe").length), 0);

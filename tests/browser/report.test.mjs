@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { addressesOf, drawn, launch, open as openIn, problems, states } from "./browser.mjs";
+import { addressesOf, drawn, launch, open as openIn, problems, states, until } from "./browser.mjs";
 import { reportPayload, writePage } from "./report.mjs";
 
 const folder = mkdtempSync(path.join(tmpdir(), "sightglass-"));
@@ -87,13 +87,16 @@ describe("a report", () => {
     await box(2, "Single rows").check();
     await page.waitForFunction(() => document.querySelectorAll('[data-place="0"] .mark-line path').length === 13);
     await page.locator("#effects .found a", { hasText: "windspeed" }).click();
-    await drawn(page);
+    await until(async () => (await linesOf(page, 8)).length === 13);
     assert.equal((await linesOf(page, 8)).length, 13);
     assert.equal(await box(8, "PDP").isChecked(), false);
     // Another theme draws anew, with what was chosen.
+    const light = await linesOf(page, 0);
+    assert.equal(light.length, 13);
+    await page.locator('[data-place="0"] .chart svg').first().evaluate((drawing) => drawing.classList.add("light"));
     await page.getByRole("button", { name: "Use dark colours" }).click();
-    await page.waitForTimeout(500);
-    await drawn(page);
+    await until(async () => (await page.locator(".chart svg.light").count()) === 0 && (await linesOf(page, 0)).length > 0);
+    assert.equal(await page.locator(".chart svg.light").count(), 0);
     assert.equal((await linesOf(page, 0)).length, 13);
     assert.deepEqual(trouble, []);
     await page.close();
@@ -281,12 +284,14 @@ describe("a report", () => {
     const toggle = chart.locator("input[type=checkbox]").first();
     const theme = page.locator(".bar-tools button").first();
     const marks = () => chart.locator(".chart svg").evaluate((drawing) => drawing.querySelectorAll("path").length);
+    const all = await marks();
     await toggle.evaluate((box) => box.click());
-    await page.waitForTimeout(500);
+    await until(async () => (await marks()) !== all);
     const without = await marks();
     await toggle.evaluate((box) => box.click());
-    await page.waitForTimeout(500);
-    assert.notEqual(await marks(), without);
+    await until(async () => (await marks()) === all);
+    assert.equal(await marks(), all);
+    assert.notEqual(all, without);
     await page.evaluate(() => {
       const button = document.querySelector(".bar-tools button");
       button.click();
@@ -295,7 +300,7 @@ describe("a report", () => {
       button.click();
     });
     await page.waitForTimeout(1500);
-    await drawn(page);
+    await until(async () => (await chart.locator(".chart svg").count()) === 1 && (await marks()) === without);
     assert.equal(await chart.locator(".chart svg").count(), 1);
     assert.equal(await marks(), without);
     assert.match(await theme.innerText(), /Light/);
