@@ -15,7 +15,7 @@ export function masthead(payload: Payload, isReport: boolean): HTMLElement {
   return h(
     "header",
     { class: "masthead" },
-    h("p", { class: "kicker" }, isReport ? "Model report" : methods.join(" · ")),
+    h("p", { class: "kicker" }, isReport && methods.length > 1 ? "Model report" : methods.join(" · ")),
     h("h1", {}, payload.title),
     h("div", { class: "provenance" }, provenance(payload.runs, "model"), provenance(payload.runs, "data")),
     isReport && head.length > 0 && figureList(head),

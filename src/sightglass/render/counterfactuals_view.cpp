@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "sightglass/base/error.h"
 #include "sightglass/insight/readable.h"
@@ -251,10 +252,38 @@ Value counterfactuals_bars(const Result&, const ItemGroup& group, std::size_t le
   return labelled_bars(chart, letters);
 }
 
+// "Of 442 rows 118 have the outcome already; 300 can be brought to it by one feature, 24 by two."
+std::string describe_many(const std::vector<const Counterfactuals*>& items) {
+  std::size_t already = 0, without = 0;
+  std::map<std::size_t, std::size_t> by_size;
+  for (const Counterfactuals* item : items) {
+    if (item->status == RecourseStatus::already) {
+      ++already;
+    } else if (item->changes.empty()) {
+      ++without;
+    } else {
+      ++by_size[item->changes.front().values.as_object().size()];
+    }
+  }
+  std::vector<std::string> parts;
+  if (already > 0)
+    parts.push_back(std::to_string(already) + (already == 1 ? " has" : " have") + " the wanted outcome already");
+  for (const auto& [features, rows] : by_size) {
+    parts.push_back(std::to_string(rows) + (rows == 1 ? " reaches" : " reach") + " it by a change of " +
+                    so_many(features) + (features == 1 ? " feature" : " features"));
+  }
+  if (without > 0) parts.push_back("for " + std::to_string(without) + " no change was found");
+  std::string text = "Of " + std::to_string(items.size()) + " rows ";
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    text += (i == 0 ? "" : i + 1 < parts.size() ? ", " : " and ") + parts[i];
+  return text + ". The table has each of them.";
+}
+
 std::string counterfactuals_description(const Result&, const ItemGroup& group) {
   const auto items = counterfactuals_of(group);
+  if (items.size() > rows_told_in_full) return describe_many(items);
   std::string text;
-  for (std::size_t i = 0; i < std::min(items.size(), rows_told_in_full); ++i) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
     const Counterfactuals& item = *items[i];
     text += (text.empty() ? "Row " : " Row ") + std::to_string(item.row) + ", " +
             answer_text(item, item.predicted_class, item.prediction) + ", wanted " + wanted_text(item) + ":";
@@ -264,8 +293,6 @@ std::string counterfactuals_description(const Result&, const ItemGroup& group) {
           " Smallest: " + change_line(item, item.changes[0], " → ") + " (" + aside_text(item, item.changes[0]) + ").";
     text += " " + proof_sentence(item);
   }
-  if (items.size() > rows_told_in_full)
-    text += " " + std::to_string(items.size() - rows_told_in_full) + " more rows are in the table.";
   return text.empty() ? "no rows" : text;
 }
 

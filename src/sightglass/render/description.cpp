@@ -206,7 +206,25 @@ std::string describe_surface(const Result& result, const Surface& surface) {
   return text;
 }
 
+// "Of 324 rows that are to have another outcome, the smallest change is of s5 for 20 %, of bmi & s5 for 18 %."
+std::string describe_recourse(const ImportanceEntries& group) {
+  const Ranking ranking = ranking_of(group);
+  if (ranking.columns.size() > 1) return {};
+  const Value* of = group.importance[0]->details.find("of");
+  std::string text = of != nullptr && of->is_number()
+                         ? "Of " + readable(*of) + " rows that are to have another outcome, the smallest change is of "
+                         : "The smallest change is of ";
+  for (std::size_t i = 0; i < std::min(ranking.rows.size(), entries_described); ++i) {
+    const Importance& entry = *ranking.rows[i].cells[0].entry;
+    text += (i == 0 ? "" : ", of ") + ranking.rows[i].label + " for " + percent(entry.importance);
+  }
+  return text + ".";
+}
+
 std::string describe_importance(const Result& result, const ImportanceEntries& group) {
+  if (group.is_recourse()) {
+    if (std::string text = describe_recourse(group); !text.empty()) return text;
+  }
   const Ranking ranking = ranking_of(group);
   const bool several = ranking.columns.size() > 1;
   std::string text;
@@ -446,7 +464,10 @@ std::string read_curve(const CurveLines& group) {
 
 std::string read_importance(const ImportanceEntries& group) {
   const Ranking ranking = ranking_of(group);
-  std::string text = "Longer bars matter more";
+  std::string text =
+      group.is_recourse()
+          ? "A bar is how many rows can be brought to the outcome most cheaply by these features together"
+          : "Longer bars matter more";
   if (ranking.columns.size() > 1) {
     text += ranking.by == RankingBy::measure ? "; each measure has its own scale. Numbers at the right are ranks"
                                              : ". Numbers at the right are ranks";

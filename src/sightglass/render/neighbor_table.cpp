@@ -49,18 +49,9 @@ std::vector<std::string> features_to_show(const Examples& neighbors, std::size_t
   return kept;
 }
 
-// "Adelie 0.97", "12.3"
-std::string prediction_text(const std::string& predicted_class, const std::optional<double>& prediction) {
-  std::string text = printable(predicted_class, 16);
-  if (prediction) text += (text.empty() ? "" : " ") + readable(*prediction);
-  return text;
-}
-
 std::string own_prediction(const Examples& neighbors) {
   const Value* prediction = neighbors.details.find("own_prediction");
-  const bool known = prediction != nullptr && prediction->is_number();
-  return prediction_text(text_member(neighbors.details, "own_predicted"),
-                         known ? std::optional(prediction->as_number()) : std::nullopt);
+  return prediction != nullptr && prediction->is_number() ? readable(prediction->as_number()) : std::string();
 }
 
 }  // namespace
@@ -79,9 +70,13 @@ NeighborTable neighbor_table(const Examples& neighbors, std::size_t most_neighbo
   };
   using Cell = NeighborTable::Cell;
   const auto any = [&](const auto& has) { return std::any_of(neighbors.rows.begin(), neighbors.rows.end(), has); };
+  if (any([](const Example& each) { return !each.predicted_class.empty(); })) {
+    add("predicted class", printable(text_member(neighbors.details, "own_predicted"), 24),
+        [](const Example& each) { return Cell{.text = printable(each.predicted_class, 24)}; });
+  }
   if (any([](const Example& each) { return each.prediction.has_value(); })) {
     add("prediction", own_prediction(neighbors),
-        [](const Example& each) { return Cell{.text = prediction_text(each.predicted_class, each.prediction)}; });
+        [](const Example& each) { return Cell{.text = each.prediction ? readable(*each.prediction) : std::string()}; });
   }
   if (any([](const Example& each) { return !each.own_class.empty() || each.target; })) {
     const Value* own = neighbors.details.find("own_outcome");
@@ -208,11 +203,12 @@ Value neighbor_chart(const Examples& neighbors, bool narrow) {
                                      {"shown", vega::plotted(shade_of(cell), 3)}}));
     }
   }
-  const auto side = [](const char* name, const std::vector<std::string>& domain, bool top) {
+  const int widest = narrow ? 52 : 90;  // of what stands in a column
+  const auto side = [&](const char* name, const std::vector<std::string>& domain, bool top) {
     Value encoding = vega::field(name, "nominal");
     encoding.set("scale", Value::object({{"domain", vega::texts(domain)}})).set("sort", Value());
     Value guide = Value::object({{"title", Value()}, {"grid", false}, {"ticks", false}, {"domain", false}});
-    guide.set("labelAngle", 0).set("labelLimit", top ? 90 : 150);
+    guide.set("labelAngle", 0).set("labelLimit", top ? widest : 150);
     if (top) guide.set("orient", "top");
     return encoding.set("axis", guide);
   };
@@ -232,8 +228,9 @@ Value neighbor_chart(const Examples& neighbors, bool narrow) {
                                                               {"label", "value", false},
                                                               {"difference", "difference / range"}})}})}}));
   layers.push_back(Value::object(
-      {{"mark", Value::object(
-                    {{"type", "text"}, {"style", "on-middle"}, {"fontSize", 11}, {"limit", 90}, {"tooltip", Value()}})},
+      {{"mark",
+        Value::object(
+            {{"type", "text"}, {"style", "on-middle"}, {"fontSize", 11}, {"limit", widest}, {"tooltip", Value()}})},
        {"encoding", Value::object({{"text", vega::field("label", "nominal")}})}}));
   const Value grid = Value::object(
       {{"width", vega::chart_width},

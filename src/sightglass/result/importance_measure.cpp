@@ -40,6 +40,7 @@ std::string ImportanceMeasure::text() const {
     case MeasureKind::shapley_pairs: return "mean |SHAP interaction|";
     case MeasureKind::variance: return "share of variance";
     case MeasureKind::interaction: return "interaction strength";
+    case MeasureKind::recourse: return "share of rows whose smallest change it is";
     case MeasureKind::other: return other;
   }
   return other;
@@ -70,7 +71,8 @@ ImportanceMeasure measure_from_text(std::string_view text) {
        {ImportanceMeasure{.kind = MeasureKind::dependence},
         ImportanceMeasure{.kind = MeasureKind::dependence, .over_rows = true},
         ImportanceMeasure{.kind = MeasureKind::shapley}, ImportanceMeasure{.kind = MeasureKind::shapley_pairs},
-        ImportanceMeasure{.kind = MeasureKind::variance}, interaction_strength()}) {
+        ImportanceMeasure{.kind = MeasureKind::variance}, interaction_strength(),
+        ImportanceMeasure{.kind = MeasureKind::recourse}}) {
     if (known.text() == text) return known;
   }
   measure.other = text;

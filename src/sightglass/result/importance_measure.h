@@ -19,10 +19,12 @@ enum class MeasureKind {
   shapley_pairs,  // of what two features add together
   variance,       // share of it, of a component
   interaction,
+  recourse,  // share of rows that these features can bring to another outcome at the least cost
   other
 };
-inline constexpr std::string_view measure_kinds[] = {"permutation",   "reliance", "dependence",  "shapley",
-                                                     "shapley-pairs", "variance", "interaction", "other"};
+inline constexpr std::string_view measure_kinds[] = {"permutation", "reliance",      "dependence",
+                                                     "shapley",     "shapley-pairs", "variance",
+                                                     "interaction", "recourse",      "other"};
 template <>
 inline constexpr KnownWords<MeasureKind> known_words<MeasureKind> = {measure_kinds, MeasureKind::other};
 

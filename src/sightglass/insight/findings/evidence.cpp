@@ -46,6 +46,7 @@ std::string_view words_of(MeasureKind kind) {
     case MeasureKind::variance: return "shares of variance";
     case MeasureKind::shapley_pairs:
     case MeasureKind::interaction:
+    case MeasureKind::recourse:
     case MeasureKind::other: break;
   }
   return "";

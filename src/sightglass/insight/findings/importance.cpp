@@ -119,6 +119,7 @@ std::string detail(const FeatureRanking& ranking, const RankedFeature& feature, 
       return percent(feature.value) + " of the predictions' variance is due to it alone";
     case MeasureKind::shapley_pairs:
     case MeasureKind::interaction:
+    case MeasureKind::recourse:
     case MeasureKind::other: break;
   }
   return {};

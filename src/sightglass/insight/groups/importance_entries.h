@@ -18,7 +18,11 @@ struct ImportanceEntries : AnyGroup {
   std::vector<const Importance*> importance;
 
   [[nodiscard]] std::string_view type() const override { return Importance::type; }
-  [[nodiscard]] std::string title() const override { return "Feature importance"; }
+  [[nodiscard]] std::string title() const override {
+    return is_recourse() ? "The smallest changes" : "Feature importance";
+  }
+  // Of sets of features and how many rows they bring to another outcome.
+  [[nodiscard]] bool is_recourse() const { return importance[0]->measure.kind == MeasureKind::recourse; }
   [[nodiscard]] std::string output() const override;
   [[nodiscard]] std::string rows() const override;
 };

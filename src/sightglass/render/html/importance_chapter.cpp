@@ -57,7 +57,8 @@ void importance_chapter(Draft& draft, Chapter& chapter) {
     const auto* entries = picture.group.as<ImportanceEntries>();
     const bool swarm = attributions != nullptr && attributions->view == AttributionView::rows;
     const bool loss = lines != nullptr && lines->curve[0]->measure == Measure::loss;
-    if (picture.taken || (entries == nullptr && !swarm && !loss)) continue;
+    const bool ranks_features = entries != nullptr && !entries->is_recourse();
+    if (picture.taken || (!ranks_features && !swarm && !loss)) continue;
     if (tabled && entries != nullptr && is_in_table(*entries, *picture.result, table)) {
       picture.taken = true;
       continue;

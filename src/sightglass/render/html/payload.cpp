@@ -108,6 +108,7 @@ void add_other_shapes(Draft& draft, std::vector<Chapter>& chapters) {
     const std::string_view id = told ? kind->id : own.id;
     auto chapter = std::find_if(chapters.begin(), chapters.end(), [&](const Chapter& each) { return each.id == id; });
     if (chapter == chapters.end()) chapter = chapters.insert(chapter, chapter_of(own.id, own.title, own.lead));
+    if (chapter->lead.empty()) chapter->lead = own.lead;
     add_picture(draft, *chapter, picture);
   }
 }

@@ -9,6 +9,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/insight/attribution_view.h"
 #include "sightglass/insight/groups/attribution_picture.h"
+#include "sightglass/insight/groups/importance_entries.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/insight/what_if.h"
 #include "sightglass/render/html/draft_internal.h"
@@ -353,9 +354,9 @@ bool has_attributions(const Draft& draft) {
   });
 }
 
-// Rows of which no attributions are known; the class that is predicted for them comes first.
+// Rows of which no attributions are known; the class that is predicted for them comes first. Whether there are any.
 template <class Add>
-void show_changed_rows(Draft& draft, const Chapter& chapter, const Add& add) {
+bool show_changed_rows(Draft& draft, const Chapter& chapter, const Add& add) {
   std::vector<std::pair<Picture*, WhatIf>> rows;
   for (auto& picture : draft.pictures()) {
     const auto* panels = picture.group.as<RowPanels>();
@@ -373,6 +374,7 @@ void show_changed_rows(Draft& draft, const Chapter& chapter, const Add& add) {
     add(section);
   }
   for (const auto& [section, changed] : first) add_slack(draft, section, *changed);
+  return !rows.empty();
 }
 
 // The same specification, in which marks of rows lead to their sections.
@@ -442,13 +444,21 @@ void rows_chapter(Draft& draft, Chapter& chapter) {
     const bool row = shown != nullptr && shown->view == AttributionView::row;
     if (!picture.taken && row) add(draft.show(chapter, picture));
   }
-  show_changed_rows(draft, chapter, add);
+  const bool has_changed_rows = show_changed_rows(draft, chapter, add);
+  // Sets of features that change the answer, before the rows whose answer they change.
+  for (auto& picture : draft.pictures()) {
+    const auto* entries = picture.group.as<ImportanceEntries>();
+    if (!picture.taken && entries != nullptr && entries->is_recourse()) add(draft.show(chapter, picture));
+  }
   std::size_t charts = 0;
   for (const std::size_t section : chapter.sections) charts += draft.sections()[section].charts.size();
   chapter.open = charts <= charts_open ? chapter.sections.size() : 1;
-  chapter.lead = has_attributions(draft)
-                     ? "What each feature adds to the prediction of single rows, starting from the average prediction."
-                     : "What the model would predict for single rows if one of their values were another.";
+  // Else shapes say it.
+  if (has_attributions(draft)) {
+    chapter.lead = "What each feature adds to the prediction of single rows, starting from the average prediction.";
+  } else if (has_changed_rows) {
+    chapter.lead = "What the model would predict for single rows if one of their values were another.";
+  }
 }
 
 void other_chapter(Draft& draft, Chapter& chapter) {

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "sightglass/render/html/payload_internal.h"
+#include "sightglass/result/json.h"
 #include "sightglass/result/shapes/attributions.h"
 #include "sightglass/result/shapes/counterfactuals.h"
+#include "sightglass/result/shapes/importance.h"
 #include "sightglass/result/shapes/rules.h"
 
 namespace sightglass {
@@ -59,6 +61,46 @@ TEST(RowsChapter, ARowHasAllThatIsAboutIt) {
   EXPECT_THAT(told(1), ::testing::ElementsAre(::testing::_, "What would change the answer"));
   const Value& of_8 = payload.find("sections")->as_array()[1].find("charts")->as_array()[1];
   EXPECT_THAT(of_8.find("description")->as_string(), ::testing::Not(::testing::HasSubstr("Row 3")));
+}
+
+// Which features change the answer is no ranking of what matters, and many rows are summed up.
+TEST(RowsChapter, AMapOfChangesStandsBeforeTheRowsThatItIsAbout) {
+  std::vector<ResultItem> items;
+  for (const auto& [name, share] : {std::pair{"a", 0.75}, std::pair{"a & b", 0.25}}) {
+    Importance entry{.feature = name, .output = "prediction", .importance = share};
+    entry.measure.kind = MeasureKind::recourse;
+    entry.details.set("of", 8);
+    items.emplace_back(entry);
+  }
+  for (std::uint64_t row = 0; row < 9; ++row) {
+    Counterfactuals item;
+    item.output = "prediction";
+    item.row = row;
+    item.data = Value::object({{"a", 1}, {"b", 1}});
+    item.at_least = 9;
+    item.status = row == 0 ? RecourseStatus::already : RecourseStatus::found;
+    const Value values = row < 7 ? Value::object({{"a", 2}}) : Value::object({{"a", 2}, {"b", 2}});
+    if (row > 0) item.changes.push_back({.values = values, .costs = Value::object({{"a", 1}, {"b", 1}}), .cost = 1});
+    items.emplace_back(item);
+  }
+  const Value payload = page_payload({result_of("counterfactuals", items)}, "");
+  const Value::Array& chapters = payload.find("chapters")->as_array();
+  ASSERT_EQ(chapters.size(), 1U);
+  EXPECT_EQ(chapters[0].find("id")->as_string(), "rows");
+  EXPECT_EQ(chapters[0].find("lead")->as_string(),
+            "The smallest changes of single rows with which the model says something else.");
+  const Value::Array& sections = payload.find("sections")->as_array();
+  const auto described = [&](const Value& section) {
+    return sections[static_cast<std::size_t>(section.as_number())].find("charts")->as_array()[0];
+  };
+  const Value::Array& shown = chapters[0].find("sections")->as_array();
+  ASSERT_EQ(shown.size(), 2U);
+  EXPECT_THAT(to_json(described(shown[0])),
+              ::testing::HasSubstr("Of 8 rows that are to have another outcome, the smallest change is of a for "
+                                   "75 %, of a & b for 25 %."));
+  EXPECT_THAT(to_json(described(shown[1])),
+              ::testing::HasSubstr("Of 9 rows 1 has the wanted outcome already, 6 reach it by a change of one feature "
+                                   "and 2 reach it by a change of two features."));
 }
 
 }  // namespace

@@ -125,13 +125,14 @@ void importance_section(Page& page, const ImportanceEntries& group) {
     std::vector<Bar> list;
     for (std::size_t r = 0; r < shown; ++r) {
       const Importance& entry = *ranking.rows[r].cells[0].entry;
-      Bar bar{page.fitted(ranking.rows[r].label, 28), entry.importance, {page.ascii(format(entry.importance))}, false};
+      const std::string told = group.is_recourse() ? percent(entry.importance) : format(entry.importance);
+      Bar bar{page.fitted(ranking.rows[r].label, 28), entry.importance, {page.ascii(told)}, false};
       const auto interval = interval_of(entry);
       bar.cells.push_back(interval ? page.ascii(format(interval->low)) + " to " + page.ascii(format(interval->high))
                                    : "");
       list.push_back(std::move(bar));
     }
-    page.bars(list, {"importance", ""}, baseline_of(group.importance[0]->measure));
+    page.bars(list, {group.is_recourse() ? "rows" : "importance", ""}, baseline_of(group.importance[0]->measure));
     more(page, ranking.rows.size() - shown);
     std::string meaning = interval_meaning(group);
     if (!page.unicode()) {

@@ -112,7 +112,10 @@ Panel panel_of(const Ranking& ranking, std::size_t column, std::size_t shown) {
     const double value = cell.entry->importance;
     Value row = Value::object({{"y", ranking.rows[r].label}, {"x", plotted(value)}, {"group", "bar"}});
     row.set("rank", Value(static_cast<std::uint64_t>(cell.rank)));
-    row.set("label", ranking.columns.size() > 1 ? "#" + std::to_string(cell.rank) : readable(value));
+    const bool share = cell.entry->measure.kind == MeasureKind::recourse;
+    row.set("label", ranking.columns.size() > 1 ? "#" + std::to_string(cell.rank)
+                     : share                    ? percent(value)
+                                                : readable(value));
     panel.domain.add(value);
     if (const auto interval = interval_of(*cell.entry)) {
       row.set("low", plotted(interval->low)).set("high", plotted(interval->high));

@@ -41,7 +41,7 @@ void add_recourse_map(const std::vector<Counterfactuals>& items, Result& result)
     const auto entry = [&](const std::string& name, std::size_t rows) {
       Importance each{
           .feature = name, .output = output, .importance = static_cast<double>(rows) / static_cast<double>(open)};
-      each.measure.other = "share of rows whose smallest change it is";
+      each.measure.kind = MeasureKind::recourse;
       each.details.set("rows", rows).set("of", open);
       return each;
     };
