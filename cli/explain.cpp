@@ -9,6 +9,7 @@
 #include "progress.h"
 #include "render_result.h"
 #include "sightglass/base/error.h"
+#include "sightglass/methods/registry.h"
 #include "sightglass/model/load.h"
 
 namespace sightglass::cli {
@@ -72,7 +73,7 @@ void add_method_commands(CLI::App& app, Action& action) {
     command->model.need = entry.needs.model;
     command->model.add_to(sub);
     command->data.add_to(sub, true);
-    command->options.add_to(sub, entry.options);
+    command->options.add_to(sub, all_options(entry));
     command->options.add_to(sub, shared_options());
     command->output.add_to(sub, result_formats);
     command->work.add_to(sub);

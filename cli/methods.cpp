@@ -41,20 +41,21 @@ std::string standard(const Value& value) {
 
 using Lines = std::vector<std::pair<const char*, std::string>>;  // label, what is said
 
-std::string page(const auto& entry, const Lines& lines) {
+std::string page(const auto& entry, const std::vector<OptionSpec>& options, const Lines& lines) {
   std::string text = title(entry) + "\n" + entry.question + "\n\n";
   for (const auto& [label, value] : lines) {
     if (!value.empty()) text += fmt::format("  {:<18} {}\n", label, value);
   }
   text += "\nOptions\n";
-  for (const auto& spec : entry.options) {
+  for (const auto& spec : options) {
     text += fmt::format("  {:<16} {}{}\n", flag_name(spec), with_flags(spec.help), standard(spec.default_value));
   }
   return text;
 }
 
 std::string page(const MethodEntry& entry) {
-  return page(entry, {{"formula", entry.formula},
+  return page(entry, all_options(entry),
+              {{"formula", entry.formula},
                       {"use it for", entry.when},
                       {"do not use it for", entry.when_not},
                       {"shows", entry.expresses},
@@ -68,7 +69,8 @@ std::string page(const MethodEntry& entry) {
 
 std::string page(const LearnerEntry& entry) {
   const OptionSpec* size = find_option(entry.options, entry.size_option);
-  return page(entry, {{"command", "sightglass fit " + entry.name},
+  return page(entry, entry.options,
+              {{"command", "sightglass fit " + entry.name},
                       {"formula", entry.formula},
                       {"use it for", entry.when},
                       {"do not use it for", entry.when_not},

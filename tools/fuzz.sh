@@ -18,6 +18,7 @@ for target in build/fuzz/tests/fuzz/fuzz_*; do
     fuzz_xgboost_ubj) cp tests/formats/xgboost/*.ubj "$seeds" ;;
     fuzz_lightgbm_text) cp tests/formats/lightgbm/*.txt "$seeds" ;;
     fuzz_result_json) cp tests/golden/results/* "$seeds" ;;
+    fuzz_picture) cp examples/pictures/*.png tests/fuzz/pictures/* "$seeds" ;;
     fuzz_sightglass_json) cp tests/formats/sightglass/*.json "$seeds" ;;
   esac
   echo "── $name: $seconds s"

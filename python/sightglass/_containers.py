@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from . import _core
@@ -81,6 +82,20 @@ class PandasContainer(ColumnContainer):
         return FramePacking(self._frame, *self.chosen(names, texts))
 
 
+class TextContainer(Container):
+    """Texts one after the other, as vectorizers take them: a column to the engine, a sequence again to the model."""
+
+    def __init__(self, table: Container, sequence: Callable[[Any], Any]) -> None:
+        self._table = table
+        self._sequence = sequence
+        self.names, self.table, self.notes = table.names, table.table, table.notes
+
+    def packing(self, names: list[str], texts: dict[str, Any]) -> Any:
+        if len(names) != 1:
+            raise UsageError("a model of texts takes texts alone", "leave other columns out")
+        return TextPacking(self._table.packing(names, texts), self._sequence)
+
+
 class PictureContainer(Container):
     """Pictures as an array, n × height × width × 3: a column of texts to the engine, an array again to the model."""
 
@@ -155,6 +170,18 @@ class MatrixPacking:
         return matrix if self._dtype.kind != "f" else matrix.astype(self._dtype, copy=False)
 
 
+class TextPacking:
+    """Sequences of texts of the user's kind."""
+
+    def __init__(self, packing: Any, sequence: Callable[[Any], Any]) -> None:
+        self.begin = packing.begin
+        self._packing = packing
+        self._sequence = sequence
+
+    def build(self) -> Any:
+        return self._sequence(self._packing.build())
+
+
 class PicturePacking:
     """Arrays of pictures of the user's type."""
 
@@ -221,7 +248,32 @@ class ObjectPacking:
         matrix = np.empty((len(parts[0][0]), len(parts)), object)
         for i, (column, (values, missing), kind) in enumerate(zip(self._columns, parts, self._types, strict=True)):
             matrix[:, i] = column.restore(values, missing, kind)
-        return matrix.astype(self._dtype, copy=False)
+        # Texts that were made up may be longer than those that were there.
+        return matrix.astype("U" if self._dtype.kind == "U" else self._dtype, copy=False)
+
+
+def read_texts(data: Any, library: str) -> Container | None:
+    """The container of a list, a Series or a one-dimensional array of texts; None if it is none of these."""
+    import numpy as np
+
+    if isinstance(data, (list, tuple)) and data and all(isinstance(text, str) for text in data):
+        table = NumpyContainer(np.array(data, object)[:, None], ["text"])
+        return TextContainer(table, lambda matrix: matrix[:, 0].tolist())
+    if library == "numpy" and getattr(data, "ndim", 0) == 1 and data.dtype.kind in "OU" and not hasattr(data, "mask"):
+        table = NumpyContainer(data.astype(object)[:, None], ["text"])
+        return TextContainer(table, lambda matrix: matrix[:, 0])
+    if library == "pandas" and hasattr(data, "iloc") and getattr(data, "ndim", 0) == 1:
+        values = data.astype(object) if data.dtype.name == "category" else data
+        if sys.modules["pandas"].api.types.infer_dtype(values, skipna=True) != "string":
+            return None
+        name = "text" if data.name is None else str(data.name)
+        return TextContainer(PandasContainer(data.to_frame(name)), lambda frame: frame.iloc[:, 0])
+    if library == "polars" and hasattr(data, "to_frame") and str(data.dtype) in ("String", "Utf8"):
+        from ._arrow import ArrowContainer
+
+        table = ArrowContainer(data.rename(data.name or "text").to_frame())
+        return TextContainer(table, lambda frame: frame.to_series(0))
+    return None
 
 
 def copy_notes(columns: list[Column]) -> list[str]:
@@ -232,6 +284,9 @@ def copy_notes(columns: list[Column]) -> list[str]:
 def read_container(data: Any, names: list[str] | None) -> Container:
     """The container that fits. ``names`` are the model's features, for data that have no names of their own."""
     library = library_of(data)
+    texts = read_texts(data, library)
+    if texts is not None:
+        return texts
     if library == "pandas" and hasattr(data, "iloc") and hasattr(data, "columns"):
         return PandasContainer(data)
     if library == "numpy" and getattr(data, "ndim", 0) == 4:
@@ -250,7 +305,7 @@ def read_container(data: Any, names: list[str] | None) -> Container:
     raise UsageError(
         f"X cannot be a {kind}",
         "give a pandas or polars DataFrame, a pyarrow Table, a DuckDB relation, a two-dimensional NumPy array, "
-        "or the path of a file",
+        "a list of texts, or the path of a file",
     )
 
 

@@ -294,7 +294,7 @@ class Explainer(Methods):
 
     def _given(self, method: str, options: dict[str, Any]) -> dict[str, Any]:
         """What the engine reads: each option by what it means, not by its name."""
-        types = _option_types()[method]
+        types, defaults = _option_types()[method], _option_defaults().get(method, {})
         readers = {
             "output": str,
             "groups": self._group_names,
@@ -305,7 +305,8 @@ class Explainer(Methods):
         given: dict[str, Any] = {}
         among_features: list[Any] = []
         for name, value in options.items():
-            if value is None:
+            # What is as always was not said: it holds for the method that is run, which may be another one.
+            if value is None or (value.__class__ is defaults.get(name).__class__ and value == defaults[name]):
                 continue
             kind = types.get(name)
             if kind == "features":
@@ -403,6 +404,16 @@ def _whole(name: str, value: Any, least: int, most: int | None = None) -> int:
         limits = f"from {least} on" if most is None else f"from {least} to {most}"
         raise UsageError(f"{name} cannot be {value!r}", f"give a whole number {limits}, or leave it out")
     return whole
+
+
+@functools.cache
+def _option_defaults() -> dict[str, dict[str, Any]]:
+    """By method: its own options that have a default, and which."""
+    entries = json.loads(_core.catalogue())["methods"]
+    return {
+        entry["name"]: {option["name"]: option["default"] for option in entry["options"] if option["default"] is not None}
+        for entry in entries
+    }
 
 
 @functools.cache

@@ -27,8 +27,11 @@ class Prediction:
         outputs: list[str] | None = None,
         features: list[str] | None = None,
         column: int | None = None,
+        texts: bool = False,
     ) -> None:
-        self.call = call
+        #: Whether it reads texts one after the other, no table with them.
+        self.texts = texts
+        self.call = (lambda data: call(only_column(data))) if texts else call
         self.task = task
         #: Names of the columns of predictions, if the model knows them.
         self.outputs = outputs
@@ -36,6 +39,17 @@ class Prediction:
         self.features = features
         #: The only column of the predictions that counts: of two probabilities, the second says it all.
         self.column = column
+
+
+def only_column(data: Any) -> Any:
+    """A table of one column as that column; what is no table as it is."""
+    if len(getattr(data, "shape", ())) != 2:
+        return data
+    if hasattr(data, "iloc"):
+        return data.iloc[:, 0]
+    if hasattr(data, "to_series"):
+        return data.to_series(0)
+    return data.column(0).to_pylist() if hasattr(data, "column") else data[:, 0]
 
 
 class Predictor:
@@ -153,6 +167,11 @@ class PythonSource(Source):
 
     def open(self, container: Container, columns: list[str]) -> tuple[Any, list[str]]:
         asked, features = self._prediction, self.features
+        if asked.texts and len(columns) != 1:
+            raise UsageError(
+                f"the model begins with a vectorizer, which reads one text per row, and X has {len(columns)} columns",
+                "give the column with the texts alone",
+            )
         if features is not None and self._respelled:
             features = as_in_data(features, container.names)
         return _core.Model.from_python(Predictor(asked, container), features, asked.task), self._notes
@@ -294,6 +313,18 @@ def pipeline_notes(model: Any) -> list[str]:
     ]
 
 
+#: What scikit-learn makes numbers of texts with.
+VECTORIZERS = ("CountVectorizer", "HashingVectorizer")
+
+
+def takes_texts(model: Any) -> bool:
+    """Whether a model of scikit-learn begins with a vectorizer."""
+    model = getattr(model, "best_estimator_", model)
+    while base_of(model, "sklearn", ("Pipeline",)) is not None and getattr(model, "steps", None):
+        model = model.steps[0][1]
+    return base_of(model, "sklearn", VECTORIZERS) is not None
+
+
 def read_model(model: Any) -> Prediction:
     """How to ask a fitted estimator, a Booster or a function."""
     if isinstance(model, type):
@@ -316,6 +347,7 @@ def read_model(model: Any) -> Prediction:
             outputs=names[1:] if binary else names,
             features=features,
             column=1 if binary else None,
+            texts=takes_texts(model),
         )
     if callable(getattr(model, "predict", None)):
         if classes is not None and callable(getattr(model, "decision_function", None)):
@@ -323,10 +355,11 @@ def read_model(model: Any) -> Prediction:
                 f"{type(model).__name__} has no predict_proba",
                 "give the function to explain itself, for example model.decision_function",
             )
-        return Prediction(model.predict, features=features)
+        return Prediction(model.predict, features=features, texts=takes_texts(model))
     if callable(model):
         # A method of a fitted estimator still tells what it was fitted on.
-        return Prediction(model, features=fitted_features(getattr(model, "__self__", None)))
+        owner = getattr(model, "__self__", None)
+        return Prediction(model, features=fitted_features(owner), texts=takes_texts(owner))
     raise UsageError(
         f"a {type(model).__name__} is not a model",
         "give a fitted estimator, a function that predicts, or the path of a model file",

@@ -173,6 +173,8 @@ std::string write_png(const Picture& picture) {
   return png;
 }
 
+bool is_picture_text(std::string_view text) { return text.starts_with(text_start); }
+
 std::string picture_text(const Picture& picture) {
   return std::string(text_start) + std::to_string(picture.width) + "x" + std::to_string(picture.height) + ":" +
          base64({reinterpret_cast<const char*>(picture.rgb.data()), picture.rgb.size()});
@@ -209,7 +211,7 @@ Picture picture_from_text(std::string_view text, const std::string& where) {
     return Error(ErrorKind::data, where + " has no picture: a text such as rgb:640x480:… is needed",
                  "give a PNG or JPEG file as the data, or pictures as an array in Python");
   };
-  if (!text.starts_with(text_start)) throw no_picture();
+  if (!is_picture_text(text)) throw no_picture();
   text.remove_prefix(text_start.size());
   std::uint64_t sides[2] = {};
   for (std::size_t i = 0; i < 2; ++i) {

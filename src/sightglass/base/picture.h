@@ -28,6 +28,8 @@ struct Picture {
 [[nodiscard]] Picture read_picture(std::string_view bytes, const std::string& where);
 [[nodiscard]] std::string write_png(const Picture& picture);
 
+// Whether it begins as one of the texts that picture_text() makes.
+[[nodiscard]] bool is_picture_text(std::string_view text);
 // "rgb:640x480:" and the bytes row by row in base64.
 [[nodiscard]] std::string picture_text(const Picture& picture);
 // Throws Error(data) that starts with `where` if it is none.

@@ -27,6 +27,22 @@ const MethodEntry& find_entry(const std::vector<MethodEntry>& entries, std::stri
               nearest.empty() ? "sightglass methods lists them" : "did you mean " + nearest + "?");
 }
 
+std::vector<OptionSpec> leading_options(const MethodEntry& entry) {
+  std::vector<OptionSpec> options;
+  for (const Lead& lead : entry.leads) {
+    OptionSpec option = *find_option(find_method(lead.method).options, lead.option);
+    option.help += marked("; {method:" + lead.method + "} is run then");
+    options.push_back(std::move(option));
+  }
+  return options;
+}
+
+std::vector<OptionSpec> all_options(const MethodEntry& entry) {
+  std::vector<OptionSpec> options = entry.options;
+  for (OptionSpec& option : leading_options(entry)) options.push_back(std::move(option));
+  return options;
+}
+
 std::string margin_methods() {
   std::vector<std::string> names;
   for (const MethodEntry& entry : methods()) {
@@ -51,6 +67,9 @@ std::string scope_of(const MethodEntry& entry) {
 Value describe(const MethodEntry& entry) {
   Value scopes = Value::array();
   for (const Scope scope : entry.scopes) scopes.push_back(to_string(scope));
+  Value leads = Value::array();
+  for (const Lead& lead : entry.leads)
+    leads.push_back(Value::object({{"option", lead.option}, {"method", lead.method}}));
   return Value::object(
       {{"name", entry.name},
        {"alias", entry.alias},
@@ -73,7 +92,8 @@ Value describe(const MethodEntry& entry) {
        {"needs", entry.needs.target == Need::required ? "target" : ""},
        {"inputs", Value::object({{"model", entry.needs.learned ? "self-explaining" : to_string(entry.needs.model)},
                                  {"target", to_string(entry.needs.target)}})},
-       {"options", describe(entry.options)}});
+       {"leads", leads},
+       {"options", describe(all_options(entry))}});
 }
 
 }  // namespace sightglass

@@ -14,6 +14,11 @@ namespace sightglass {
 [[nodiscard]] const MethodEntry& find_entry(const std::vector<MethodEntry>& entries, std::string_view name);
 [[nodiscard]] const MethodEntry& find_method(std::string_view name);
 
+// Options of other methods that lead there when they are given (MethodEntry::leads), as these describe them.
+[[nodiscard]] std::vector<OptionSpec> leading_options(const MethodEntry& entry);
+// Its own options and those.
+[[nodiscard]] std::vector<OptionSpec> all_options(const MethodEntry& entry);
+
 // The catalogue's entry of a method: what the command line and Python show.
 [[nodiscard]] Value describe(const MethodEntry& entry);
 // "post hoc, model-agnostic"; "global and single rows".

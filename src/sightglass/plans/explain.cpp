@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "sightglass/base/error.h"
+#include "sightglass/base/picture.h"
 #include "sightglass/base/version.h"
 #include "sightglass/data/condition.h"
 #include "sightglass/plans/compare.h"
@@ -105,6 +106,37 @@ Result explain_rows(const MethodEntry& entry, const Value& options, RunSessions&
   return result;
 }
 
+bool has_pictures(const Source& source) {
+  const Schema& schema = source.schema();
+  for (std::uint32_t i = 0; i < schema.size(); ++i) {
+    const auto& dictionary = schema[i].dictionary;
+    if (dictionary != nullptr && dictionary->size() > 0 && is_picture_text(dictionary->level(0))) return true;
+  }
+  return false;
+}
+
+// The method that is meant: null, the one that was asked for. Options of that other one are then left in `named`.
+const MethodEntry* led_to(const MethodEntry& entry, const Source& source, const Value& named) {
+  for (const Lead& lead : entry.leads) {
+    if (named.find(lead.option) != nullptr) return &find_method(lead.method);
+  }
+  for (const Lead& lead : entry.leads) {
+    const MethodEntry& other = find_method(lead.method);
+    if (other.needs.pictures && has_pictures(source)) return &other;
+  }
+  return nullptr;
+}
+
+void check_known(const MethodEntry& entry, const Value& named) {
+  std::vector<OptionSpec> known = shared_options();
+  known.insert(known.end(), entry.options.begin(), entry.options.end());
+  for (const auto& [name, value] : named.as_object()) {
+    if (find_option(known, name) == nullptr)
+      throw Error(ErrorKind::usage, "what is asked for is " + entry.name + ", which has no option " + option_text(name),
+                  "leave it out");
+  }
+}
+
 void put_into_group(ResultItem& item, const std::string& name) {
   item.set_group(item.group().empty() ? name : name + ", " + item.group());
 }
@@ -201,8 +233,12 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
   require_model(entry, model);
   const auto own = describe_options<ExplainOptions>();
   std::vector<OptionSpec> known = shared_options();
-  known.insert(known.end(), entry.options.begin(), entry.options.end());
+  for (OptionSpec& spec : all_options(entry)) known.push_back(std::move(spec));
   const Value named = by_own_names(given, known);
+  if (const MethodEntry* meant = led_to(entry, source, named)) {
+    check_known(*meant, named);
+    return explain(meant->name, model, source, named, context, sessions, other);
+  }
   Value options = Value::object(), of_grouping = Value::object();
   for (const auto& [option, value] : named.as_object()) {
     const OptionSpec& spec = *find_option(known, option);

@@ -133,6 +133,36 @@ TEST(Picture, AFileIsATable) {
   EXPECT_EQ(table.schema()[0].dictionary->level(0), picture_text(colored(6, 4)));
 }
 
+TEST(Picture, AFolderHasARowForEachOfItsPictures) {
+  const auto folder = std::filesystem::temp_directory_path() / "sightglass_picture_folder_test";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder / "more");
+  const auto write = [&](const char* name, const std::string& bytes) {
+    std::ofstream(folder / name, std::ios::binary) << bytes;
+  };
+  Context context(1);
+  EXPECT_THROW((void)scan_table({.path = folder.string()}, context), Error);
+  write("b.png", write_png(colored(6, 4)));
+  write("a.png", write_png(colored(3, 2)));
+  write("c.png", write_png(colored(3, 2)));
+  write("notes.txt", "not a picture");
+  const Table table = scan_table({.path = folder.string()}, context);
+  std::vector<std::string> texts;
+  const auto stream = table.open({0}, 10);
+  const auto block = stream->next();
+  for (std::size_t row = 0; row < block->rows; ++row)
+    texts.push_back(table.schema()[0].dictionary->level(static_cast<std::int32_t>(block->columns[0].number(row))));
+  EXPECT_EQ(texts, (std::vector{picture_text(colored(3, 2)), picture_text(colored(6, 4)), picture_text(colored(3, 2))}));
+  write("d.png", write_png(colored(6, 4)).substr(0, 60));
+  try {
+    (void)scan_table({.path = folder.string()}, context);
+    FAIL() << "it was read";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("d.png: the picture cannot be read"));
+  }
+  std::filesystem::remove_all(folder);
+}
+
 TEST(Slic, SegmentsFollowColours) {
   const Picture picture = colored(80, 60);
   const Segments segments = superpixels(picture, 24, Context(1));

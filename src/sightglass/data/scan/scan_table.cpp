@@ -15,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "sightglass/base/picture.h"
 #include "sightglass/data/pictures/picture_table.h"
 #include "sightglass/data/scan/scan.h"
 #include "sightglass/data/scan/session_internal.h"
@@ -116,20 +115,11 @@ void leave_behind(pthread_t thread) {
   std::atexit(wait_for_left_behind);
 }
 
-// Pictures are no tables of DuckDB's.
-bool starts_as_picture(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error) || error) return false;
-  char bytes[16] = {};
-  std::ifstream file(path, std::ios::binary);
-  file.read(bytes, sizeof bytes);
-  return is_picture_file({bytes, static_cast<std::size_t>(file.gcount())});
-}
-
 }  // namespace
 
 Table scan_table(ScanOptions options, const Context& context) {
-  if (starts_as_picture(options.path)) return picture_table(options.path);
+  // Pictures are no tables of DuckDB's.
+  if (is_picture_place(options.path)) return picture_table(options.path, context);
   const auto reading = std::make_shared<ReadingThread>();
   reading->options = std::move(options);
   const std::optional<pthread_t> thread = start(reading);

@@ -423,6 +423,7 @@ MethodEntry anchors() {
   entry.access = Access::columns;
   entry.random = true;
   entry.options = describe_options<AnchorsOptions>();
+  entry.leads = {{"text_column", "anchors-text"}};
   entry.start = start;
   return entry;
 }

@@ -31,20 +31,19 @@ struct Work {
   MethodInput input;
   AnchorsTextOptions options;
   AnchorTerms terms;
-  std::uint32_t column = 0;
-  std::size_t feature = 0;  // place of the column among the model's
+  TextPlace place;
+  RowWords words{false, 0};
   ExplainedRows explained;
   LabelledRows rows;
   std::vector<AnchorOutcome> outcomes;
   Result result;
-  std::vector<std::uint64_t> without_words, cut;
   std::vector<std::string> failed;  // what was found instead of a rule
   std::optional<RuleCount> first_failed;
 
   [[nodiscard]] std::size_t tasks() const { return rows.named.size() * outcomes.size(); }
-  [[nodiscard]] const std::string& column_name() const { return input.schema[column].name; }
+  [[nodiscard]] const std::string& column_name() const { return input.schema[place.column].name; }
   [[nodiscard]] const std::string& text(double code) const {
-    return input.schema[column].dictionary->level(static_cast<std::int32_t>(code));
+    return input.schema[place.column].dictionary->level(static_cast<std::int32_t>(code));
   }
 };
 using WorkPtr = std::shared_ptr<Work>;
@@ -93,11 +92,7 @@ std::uint64_t stream_of(const Work& work, std::uint64_t kind, const Search& sear
 Chain<Matrix> ask_about(const WorkPtr& work, const SearchPtr& search, WordBits drawn) {
   const LabelledRow& row = work->rows.named[search->row];
   const auto texts = std::make_shared<const WordBits>(std::move(drawn));
-  return ask(MadeTexts{.place = {.schema = &work->input.schema,
-                                 .columns = work->input.features,
-                                 .values = row.values,
-                                 .column = work->column,
-                                 .where = "row " + std::to_string(row.id)},
+  return ask(MadeTexts{.place = made_place(work->input, work->place, row),
                        .rows = texts->bits.size() / texts->words_per_text,
                        .write = [work, search, texts](std::size_t i, std::string& text) {
                          search->words.write(texts->text(i), work->options.mask, text);
@@ -135,12 +130,7 @@ void set_up(const Work& work, Search& search, const WordBits& texts, const Matri
   search.beam = std::make_unique<BeamSearch>(*search.sets, work.terms);
 }
 
-std::string word_text(const Search& search, const CellCondition& part) {
-  for (std::size_t i = 0; i < search.words.places.size(); ++i) {
-    if (search.words.word[i] == part.feature) return std::string(search.words.places[i].of(search.words.text));
-  }
-  return "";
-}
+std::string word_text(const Search& search, const CellCondition& part) { return search.words.name(part.feature); }
 
 std::string rule_text(const Search& search, const CellRule& rule) {
   if (rule.empty()) return "no word at all";
@@ -154,7 +144,7 @@ std::string rule_text(const Search& search, const CellRule& rule) {
 RuleCount count_data(const Work& work, const Search& search, const CellRule& rule, bool all) {
   RuleCount count;
   for (std::size_t i = 0; i < work.rows.of_data; ++i) {
-    const double code = work.rows.values[work.feature][i];
+    const double code = work.rows.values[work.place.feature][i];
     if (std::isnan(code)) continue;
     bool has_all = true;
     if (!all) {
@@ -320,35 +310,9 @@ Chain<Result> sample_rules(const WorkPtr& work, const SearchPtr& search, std::si
   });
 }
 
-std::string row_list(const std::vector<std::uint64_t>& rows) {
-  std::string list;
-  for (std::size_t i = 0; i < std::min<std::size_t>(rows.size(), 5); ++i)
-    list += (i > 0 ? ", " : "") + std::to_string(rows[i]);
-  if (rows.size() > 5) list += " and " + std::to_string(rows.size() - 5) + " more";
-  return (rows.size() == 1 ? "row " : "rows ") + list;
-}
-
 Result finish(const Work& work) {
   Result result = work.result;
-  if (result.results.empty())
-    throw Error(ErrorKind::data,
-                row_list(work.without_words) + ": there is no word in column " + printable(work.column_name(), 60));
-  if (!work.without_words.empty()) {
-    result.caveats.push_back({.id = "no-words",
-                              .severity = Severity::note,
-                              .message = row_list(work.without_words) + " left out: the text has no word",
-                              .evidence = Value::object({{"rows", work.without_words.size()}}),
-                              .advice = marked("name other {option:rows|rows}")});
-  }
-  if (!work.cut.empty()) {
-    result.caveats.push_back({.id = "some-words",
-                              .severity = Severity::caution,
-                              .message = row_list(work.cut) + ": rules name only the first " +
-                                         std::to_string(work.options.most_words) +
-                                         " different words, the others stay in every sample",
-                              .evidence = Value::object({{"texts", work.cut.size()}}),
-                              .advice = marked("raise {option:most_words}, and {option:samples} with it")});
-  }
+  work.words.add_caveats(work.input, work.place, result);
   if (!work.failed.empty()) {
     std::string message =
         "no rule reaches a precision of " + number_text(work.terms.precision) + " for " + work.failed[0];
@@ -367,18 +331,11 @@ Result finish(const Work& work) {
 }
 
 // The search of one outcome of one text, with the words of it.
-std::shared_ptr<Search> search_of(const Work& work, std::size_t task) {
+std::shared_ptr<Search> search_of(Work& work, std::size_t task) {
   auto search = std::make_shared<Search>();
   search->row = task / work.outcomes.size();
   search->outcome = task % work.outcomes.size();
-  const LabelledRow& row = work.rows.named[search->row];
-  const double code = row.values[work.feature];
-  try {
-    if (!std::isnan(code))
-      search->words = text_words(work.text(code), false, static_cast<std::size_t>(work.options.most_words));
-  } catch (const Error& error) {
-    throw Error(error.kind(), "row " + std::to_string(row.id) + ": " + error.message(), error.advice_text());
-  }
+  search->words = work.words.of(work.input, work.place, work.rows.named[search->row]);
   return search;
 }
 
@@ -388,11 +345,8 @@ Chain<Result> next_search(const WorkPtr& work, std::size_t task) {
     work->input.context->check();
     search = search_of(*work, task);
     if (search->words.words > 0) break;
-    if (search->outcome == 0) work->without_words.push_back(work->rows.named[search->row].id);
   }
   if (task == work->tasks()) return finish(*work);
-  const LabelledRow& row = work->rows.named[search->row];
-  if (search->words.left > 0 && search->outcome == 0) work->cut.push_back(row.id);
   if (static_cast<double>(search->words.words) * static_cast<double>(work->options.samples) > most_bits)
     throw Error(ErrorKind::usage,
                 std::to_string(work->options.samples) + " samples of " + std::to_string(search->words.words) +
@@ -409,7 +363,7 @@ Chain<Result> next_search(const WorkPtr& work, std::size_t task) {
 
 Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<AnchorsTextOptions>(given);
-  const std::uint32_t column = text_column(input, options.text_column, "text_column");
+  const TextPlace place = text_place(input, options.text_column, "text_column");
   const AnchorTerms terms{.precision = options.precision,
                           .delta = options.delta,
                           .epsilon = options.epsilon,
@@ -423,9 +377,8 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
           work->input = input;
           work->options = options;
           work->terms = terms;
-          work->column = column;
-          work->feature = static_cast<std::size_t>(std::find(input.features.begin(), input.features.end(), column) -
-                                                   input.features.begin());
+          work->place = place;
+          work->words = RowWords(false, static_cast<std::size_t>(options.most_words));
           work->explained = explained;
           work->rows = std::move(rows);
           work->outcomes = outcomes_of(input, work->rows, options.outcome, options.tolerance);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <memory>
 #include <set>
 
@@ -13,9 +12,8 @@
 #include "sightglass/methods/grid/feature_groups.h"
 #include "sightglass/methods/local/lime/leaf_lines.h"
 #include "sightglass/methods/local/lime/shown_lines.h"
-#include "sightglass/methods/local/lime/submodular_pick.h"
+#include "sightglass/methods/local/lime/shown_pick.h"
 #include "sightglass/methods/rows/explained_rows.h"
-#include "sightglass/result/shapes/examples.h"
 
 namespace sightglass {
 
@@ -34,7 +32,6 @@ constexpr std::size_t most_at_once = 64;
 constexpr std::size_t most_values = std::size_t{1} << 26;
 // Rows shown of those that rest on noise.
 constexpr std::size_t shown_untrustworthy = 5;
-constexpr std::size_t listed_uncovered = 20;
 
 struct LimeWork {
   MethodInput input;
@@ -106,105 +103,39 @@ void show(const LimeWork& work, std::size_t row, Result& result) {
   }
 }
 
-// Own values, as examples have them.
-Value values_of(const LimeWork& work, const LabelledRow& row) {
-  Value data = Value::object();
-  for (std::size_t j = 0; j < row.values.size(); ++j) {
-    const ColumnInfo& info = work.input.schema[work.input.features[j]];
-    const double value = row.values[j];
-    if (std::isnan(value)) {
-      data.set(info.name, Value());
-    } else if (info.has_levels()) {
-      data.set(info.name, info.level(static_cast<std::size_t>(value)));
-    } else {
-      data.set(info.name, value);
-    }
-  }
-  return data;
-}
-
 // A few rows whose explanations cover the terms that matter.
 void show_picked(const LimeWork& work, Result& result) {
   const std::size_t outputs = work.input.explained.size(), rows = work.rows.named.size();
-  using Key = std::tuple<std::size_t, std::size_t, std::uint32_t>;  // output, feature, cell
-  std::map<Key, std::size_t> known;
-  std::vector<std::string> names, output_names;
-  std::vector<std::vector<Covered>> covers(rows);
-  std::vector<double> counts(rows, 1.0);
+  const auto line_of = [&](std::size_t row, std::size_t output) -> const RowLine& {
+    return work.lines[row * outputs + output];
+  };
+  ShownPick shown{.input = &work.input};
+  for (std::size_t j = 0; j < work.input.features.size(); ++j) shown.features.push_back(name_of(work, j));
+  shown.term_name = [&](std::size_t row, const PickTerm& term) {
+    return term_text(
+        shown_term(work.input, work.explainer->perturbation(), line_of(row, term.output), term.at, 0));
+  };
+  shown.feature_name = [&](std::size_t, const PickTerm& term) { return name_of(work, term.feature); };
+  shown.data = [&](std::size_t row) { return row_values(work.input, work.rows.named[row]); };
   for (std::size_t i = 0; i < rows; ++i) {
-    const auto at = std::lower_bound(work.rows.ids.begin(), work.rows.ids.end(), work.rows.named[i].id);
-    if (at != work.rows.ids.end() && *at == work.rows.named[i].id)
-      counts[i] = work.rows.weights[static_cast<std::size_t>(at - work.rows.ids.begin())];
+    PickRow& row = shown.rows.emplace_back(PickRow{.id = work.rows.named[i].id});
+    const auto at = std::lower_bound(work.rows.ids.begin(), work.rows.ids.end(), row.id);
+    if (at != work.rows.ids.end() && *at == row.id)
+      row.count = work.rows.weights[static_cast<std::size_t>(at - work.rows.ids.begin())];
+    row.prediction = line_of(i, 0).prediction;
     for (std::size_t k = 0; k < outputs; ++k) {
-      const RowLine& line = work.lines[i * outputs + k];
+      const RowLine& line = line_of(i, k);
       for (std::size_t t = 0; t < line.line.terms.size(); ++t) {
-        const Key key{k, line.line.terms[t], line.kind[t] == TermKind::cell ? line.cell[t] : 0};
-        const auto [place, added] = known.try_emplace(key, known.size());
-        if (added) {
-          names.push_back(term_text(shown_term(work.input, work.explainer->perturbation(), line, t, 0)));
-          output_names.push_back(work.input.outputs[work.input.explained[k]]);
-        }
-        covers[i].push_back({place->second, line.line.coefficients[t] * line.own[t]});
+        row.terms.push_back({.output = k,
+                             .feature = line.line.terms[t],
+                             .cell = line.kind[t] == TermKind::cell ? line.cell[t] : 0,
+                             .value = line.line.coefficients[t] * line.own[t],
+                             .at = t});
       }
     }
   }
-  const Pick pick = pick_rows(covers, counts, known.size(), static_cast<std::size_t>(work.options.pick));
-  Examples picked{.output = outputs == 1 ? work.input.outputs[work.input.explained[0]] : std::string(), .group = {}};
-  picked.role = ExampleRole::picked;
-  picked.measure = "coverage gained";
-  picked.objective = "coverage";
-  for (std::size_t j = 0; j < work.input.features.size(); ++j) picked.features.push_back(name_of(work, j));
-  double reached = 0;
-  for (std::size_t at = 0; at < pick.rows.size(); ++at) {
-    const LabelledRow& row = work.rows.named[pick.rows[at]];
-    reached += pick.gains[at];
-    Example& example = picked.rows.emplace_back();
-    example.row = row.id;
-    example.data = values_of(work, row);
-    example.score = pick.gains[at] / pick.total;
-    example.objective = std::min(1.0, reached / pick.total);
-    const RowLine& line = work.lines[pick.rows[at] * outputs];
-    if (outputs > 1) continue;
-    example.prediction = line.prediction;
-    for (std::size_t t = 0; t < line.line.terms.size(); ++t)
-      example.attributions.push_back(
-          {.feature = name_of(work, line.line.terms[t]), .value = line.line.coefficients[t] * line.own[t]});
-    std::stable_sort(
-        example.attributions.begin(), example.attributions.end(),
-        [](const Contribution& a, const Contribution& b) { return std::abs(a.value) > std::abs(b.value); });
-    if (example.attributions.size() > 3) example.attributions.resize(3);
-  }
-  std::vector<std::size_t> uncovered;
-  for (std::size_t c = 0; c < pick.importance.size(); ++c) {
-    if (!pick.covered[c] && pick.importance[c] > 0) uncovered.push_back(c);
-  }
-  std::stable_sort(uncovered.begin(), uncovered.end(),
-                   [&](std::size_t a, std::size_t b) { return pick.importance[a] > pick.importance[b]; });
-  Value left = Value::array();
-  for (std::size_t i = 0; i < std::min(uncovered.size(), listed_uncovered); ++i) {
-    left.push_back(Value::object({{"term", names[uncovered[i]]},
-                                  {"output", output_names[uncovered[i]]},
-                                  {"share", pick.importance[uncovered[i]] / pick.total}}));
-  }
-  const double share = pick.total > 0 ? std::min(1.0, reached / pick.total) : 1;
-  picked.details.set("candidates", rows)
-      .set("terms", known.size())
-      .set("coverage", share)
-      .set("uncovered_terms", uncovered.size())
-      .set("uncovered", left);
-  result.results.emplace_back(std::move(picked));
-  std::string meaning = "importance of the terms that the picked rows show, as a share of that of all terms";
-  if (!uncovered.empty())
-    meaning += "; largest of the " + std::to_string(uncovered.size()) + " terms left: " + names[uncovered[0]];
-  result.results.emplace_back(
-      Figure{.name = "covered by the picked rows",
-             .id = "pick-coverage",
-             .output = outputs == 1 ? work.input.outputs[work.input.explained[0]] : std::string(),
-             .group = {},
-             .value = share,
-             .se = std::nullopt,
-             .meaning = std::move(meaning)});
-  for (const std::size_t row : pick.rows) show(work, row, result);
+  for (const std::size_t row : add_pick(shown, static_cast<std::size_t>(work.options.pick), result))
+    show(work, row, result);
 }
 
 // Predictions whose explanation names another class once the terms of noise are dropped.
@@ -402,6 +333,7 @@ MethodEntry lime() {
       .random = true,
       .prefers_margin = true,
       .options = describe_options<LimeOptions>(),
+      .leads = {{"text_column", "lime-text"}, {"image_column", "lime-image"}},
       .start = start};
 }
 

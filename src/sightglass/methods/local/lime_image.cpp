@@ -1,16 +1,12 @@
 #include "sightglass/methods/local/lime_image.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "sightglass/base/deflate.h"
 #include "sightglass/base/error.h"
 #include "sightglass/methods/local/pieces/picture_regions.h"
-#include "sightglass/methods/local/pieces/piece_line.h"
-#include "sightglass/methods/local/pieces/text_columns.h"
-#include "sightglass/methods/rows/explained_rows.h"
-#include "sightglass/methods/rows/labelled_rows.h"
-#include "sightglass/methods/run/made_texts.h"
+#include "sightglass/methods/local/pieces/piece_rows.h"
+#include "sightglass/methods/local/pieces/region_kinds.h"
 #include "sightglass/result/shapes/marked_picture.h"
 
 namespace sightglass {
@@ -20,44 +16,35 @@ namespace {
 constexpr std::size_t most_segments = 4000;
 
 struct Work {
-  MethodInput input;
   LimeImageOptions options;
-  std::uint32_t column = 0;
-  std::size_t feature = 0;  // place of the column among the model's
+  PieceRows rows;
+  std::vector<RegionLook> looks;  // of all regions of the explained pictures, where some are picked
+  Result result;
 };
-using WorkPtr = std::shared_ptr<const Work>;
+using WorkPtr = std::shared_ptr<Work>;
 
-struct Found {
-  std::vector<LabelledRow> rows;
-  std::vector<ResultItem> items;
-  std::vector<PieceLine> lines;
-  std::vector<std::string> names;
-  ExplainedRows explained;
-};
-using FoundPtr = std::shared_ptr<Found>;
+PictureRegions regions_of(const Work& work, const LabelledRow& row) {
+  const MethodInput& input = work.rows.input;
+  const std::string where =
+      "row " + std::to_string(row.id) + ", column " + printable(input.schema[work.rows.place.column].name, 60);
+  const std::string* text = text_of(input, work.rows.place, row);
+  if (text == nullptr) throw Error(ErrorKind::data, where + ": there is no picture");
+  Picture whole = picture_from_text(*text, where);
+  Segments segments = superpixels(whole, static_cast<std::size_t>(work.options.segments), *input.context,
+                                  work.options.compactness);
+  if (segments.count > most_segments)
+    throw Error(ErrorKind::usage, where + " comes apart into " + std::to_string(segments.count) + " regions",
+                marked("lower {option:segments}"));
+  return {std::move(whole), std::move(segments), work.options.hide == "mean"};
+}
 
-void add_lines(const Work& work, Found& found, std::size_t at, const PictureRegions& picture,
-               const PieceSamples& samples, const Matrix& answers) {
-  const MethodInput& input = work.input;
-  Matrix y(answers.rows(), input.explained.size());
-  for (std::size_t i = 0; i < answers.rows(); ++i) {
-    for (std::size_t k = 0; k < y.columns(); ++k) y.span()(i, k) = answers(i, input.explained[k]);
-  }
-  const PieceLineOptions told{.terms = static_cast<std::size_t>(work.options.terms),
-                              .width = work.options.width,
-                              .penalty = work.options.penalty,
-                              .select = work.options.select};
-  const ForEach for_each = [&input](std::string_view about, std::size_t count,
-                                    const std::function<void(std::size_t)>& body) {
-    input.for_each(about, count, body);
-  };
+// kinds: what the regions are called, where pictures are compared.
+void show(Work& work, const PieceRow& row, const PictureRegions& picture, const Value& kinds = {}) {
   const std::string png = base64(write_png(picture.whole)), runs = segment_runs(picture.segments.of);
-  std::vector<PieceLine> lines = piece_lines(samples, y.span(), told, for_each);
-  const std::uint64_t row = found.rows[at].id;
-  for (std::size_t k = 0; k < lines.size(); ++k) {
-    const PieceLine& line = lines[k];
-    MarkedPicture item{.output = input.outputs[input.explained[k]],
-                       .row = row,
+  for (std::size_t k = 0; k < row.lines.size(); ++k) {
+    const PieceLine& line = row.lines[k];
+    MarkedPicture item{.output = work.rows.input.outputs[work.rows.input.explained[k]],
+                       .row = work.rows.rows[row.at].id,
                        .width = picture.whole.width,
                        .height = picture.whole.height,
                        .picture = png,
@@ -70,81 +57,73 @@ void add_lines(const Work& work, Found& found, std::size_t at, const PictureRegi
       item.values[line.pieces[i]] = line.values[i];
       if (!line.exact) item.se[line.pieces[i]] = line.se[i];
     }
-    item.details.set("column", input.schema[work.column].name)
-        .set("local_prediction", line.local_prediction())
-        .set("r2", line.r2)
-        .set("stability", line.stability)
-        .set("far_share", line.far_share)
-        .set("exact", line.exact)
-        .set("samples", line.samples)
-        .set("segments", picture.segments.count);
-    found.items.emplace_back(std::move(item));
-    std::string name = "row " + std::to_string(row);
-    if (lines.size() > 1) name += " (" + printable(input.outputs[input.explained[k]], 40) + ")";
-    found.names.push_back(std::move(name));
+    item.details = piece_details(work.rows.input, work.rows.place, line);
+    item.details.set("segments", picture.segments.count);
+    if (!kinds.is_null()) item.details.set("kinds", kinds);
+    work.result.results.emplace_back(std::move(item));
   }
-  std::move(lines.begin(), lines.end(), std::back_inserter(found.lines));
 }
 
-Result result_of(const Found& found) {
-  Result result;
-  result.results = found.items;
-  add_line_caveats(found.lines, found.names, "region", result.caveats);
-  add_some_rows_caveat(found.explained, result.caveats);
-  return result;
+// Regions of pictures are the same where they look alike.
+void show_picked(Work& work) {
+  const RegionKinds found = region_kinds(work.looks, static_cast<std::size_t>(work.options.kinds));
+  PieceKinds kinds{.names = found.names};
+  std::size_t first = 0;
+  for (const PieceRow& row : work.rows.explained) {
+    const std::size_t regions = row.pieces;
+    kinds.of.emplace_back(found.of.begin() + static_cast<std::ptrdiff_t>(first),
+                          found.of.begin() + static_cast<std::ptrdiff_t>(first + regions));
+    first += regions;
+  }
+  for (const std::size_t i : work.rows.pick(kinds, static_cast<std::size_t>(work.options.pick), false, work.result)) {
+    const PieceRow& row = work.rows.explained[i];
+    Value names = Value::array();
+    for (const std::size_t kind : kinds.of[i]) names.push_back(kinds.names[kind]);
+    show(work, row, regions_of(work, work.rows.rows[row.at]), names);
+  }
 }
 
-Chain<Result> next_picture(const WorkPtr& work, const FoundPtr& found, std::size_t at) {
-  if (at == found->rows.size()) return result_of(*found);
-  const MethodInput& input = work->input;
-  const LimeImageOptions& options = work->options;
-  const LabelledRow& row = found->rows[at];
-  const std::string where =
-      "row " + std::to_string(row.id) + ", column " + printable(input.schema[work->column].name, 60);
-  const double code = row.values[work->feature];
-  if (std::isnan(code)) throw Error(ErrorKind::data, where + ": there is no picture");
-  Picture whole =
-      picture_from_text(input.schema[work->column].dictionary->level(static_cast<std::int32_t>(code)), where);
-  Segments segments =
-      superpixels(whole, static_cast<std::size_t>(options.segments), *input.context, options.compactness);
-  if (segments.count > most_segments)
-    throw Error(ErrorKind::usage, where + " comes apart into " + std::to_string(segments.count) + " regions",
-                marked("lower {option:segments}"));
-  const auto picture =
-      std::make_shared<const PictureRegions>(std::move(whole), std::move(segments), options.hide == "mean");
-  const auto samples = std::make_shared<const PieceSamples>(draw_pieces(
-      picture->segments.count, static_cast<std::size_t>(options.samples), PieceDraw::coins, input.seed, row.id));
-  return ask(MadePictures{.place = {.schema = &input.schema,
-                                    .columns = input.features,
-                                    .values = row.values,
-                                    .column = work->column,
-                                    .where = "row " + std::to_string(row.id)},
+Chain<Result> next_picture(const WorkPtr& work, std::size_t at) {
+  if (at == work->rows.rows.size()) {
+    if (work->options.pick > 0) show_picked(*work);
+    work->rows.add_caveats("region", work->result);
+    return work->result;
+  }
+  const MethodInput& input = work->rows.input;
+  const LabelledRow& row = work->rows.rows[at];
+  const auto picture = std::make_shared<const PictureRegions>(regions_of(*work, row));
+  const auto samples = std::make_shared<const PieceSamples>(
+      draw_pieces(picture->segments.count, static_cast<std::size_t>(work->options.samples), PieceDraw::coins,
+                  input.seed, row.id));
+  return ask(MadePictures{.place = made_place(input, work->rows.place, row),
                           .rows = samples->rows,
                           .width = picture->whole.width,
                           .height = picture->whole.height,
                           .write = [picture, samples](std::size_t i,
                                                       std::uint8_t* rgb) { picture->write(samples->row(i), rgb); }})
-      .then([work, found, at, picture, samples](const Matrix& answers) {
-        add_lines(*work, *found, at, *picture, *samples, answers);
-        return next_picture(work, found, at + 1);
+      .then([work, at, picture, samples](const Matrix& answers) {
+        const PieceRow& explained = work->rows.add(at, *samples, answers);
+        if (work->options.pick > 0) {
+          for (RegionLook& look : region_looks(picture->whole, picture->segments))
+            work->looks.push_back(std::move(look));
+        } else {
+          show(*work, explained, *picture);
+        }
+        return next_picture(work, at + 1);
       });
 }
 
 Chain<Result> start(const MethodInput& input, const Value& given) {
-  auto work = std::make_shared<Work>(Work{.input = input, .options = read_options<LimeImageOptions>(given)});
-  work->column = text_column(input, work->options.image_column, "image_column");
-  work->feature = static_cast<std::size_t>(std::find(input.features.begin(), input.features.end(), work->column) -
-                                           input.features.begin());
-  const WorkPtr shared = work;
-  return rows_to_explain(input, work->options.rows, work->options.explain).then([shared](ExplainedRows explained) {
-    const RowIds ids = explained.ids;
-    return label_rows(shared->input, 1, ids).then([shared, explained](LabelledRows rows) {
-      auto found = std::make_shared<Found>();
-      found->rows = std::move(rows.named);
-      found->explained = explained;
-      return next_picture(shared, found, 0);
-    });
-  });
+  const auto options = read_options<LimeImageOptions>(given);
+  const PieceLineOptions line{.terms = static_cast<std::size_t>(options.terms),
+                              .width = options.width,
+                              .penalty = options.penalty,
+                              .select = options.select};
+  const TextPlace place = text_place(input, options.image_column, "image_column");
+  return piece_rows(input, place, line, options.rows, options.explain, options.pick > 0)
+      .then([options](const PieceRows& rows) {
+        return next_picture(std::make_shared<Work>(Work{.options = options, .rows = rows}), 0);
+      });
 }
 
 }  // namespace
@@ -161,8 +140,8 @@ MethodEntry lime_image() {
       "seen";
   entry.formula = "min Σ w (f(x) − b − Σ_j z_j β_j)² + α Σ β_j², w = √exp(−D²/σ²), D = 1 − √(shown / segments)";
   entry.paper = "Ribeiro, Singh & Guestrin 2016, \"Why should I trust you?\"; Achanta et al. 2012 (SLIC)";
-  entry.scopes = {Scope::local};
-  entry.results = {"marked_picture"};
+  entry.scopes = {Scope::local, Scope::global};
+  entry.results = {"marked_picture", "examples", "figure"};
   entry.expresses = "what regions add to the prediction, near the picture";
   entry.cost = "samples per picture, fewer where it has few regions";
   entry.needs.pictures = true;

@@ -6,6 +6,8 @@
 // per picture; in memory are some megabytes of samples at a time.
 #pragma once
 
+#include <optional>
+
 #include "sightglass/methods/run/method.h"
 
 namespace sightglass {
@@ -13,7 +15,7 @@ namespace sightglass {
 struct LimeImageOptions {
   std::string image_column;
   std::vector<std::int64_t> rows;
-  std::int64_t explain = 3;
+  std::optional<std::int64_t> explain = std::nullopt;
   std::int64_t segments = 60;
   double compactness = 10;
   // Not its mean colour, as lime_image: of a region of one colour that hides nothing.
@@ -23,6 +25,8 @@ struct LimeImageOptions {
   double width = 0.25;
   std::string select = "auto";
   double penalty = 1;
+  std::int64_t pick = 0;
+  std::int64_t kinds = 40;
 
   static void fields(auto&& field) {
     field("image_column", &LimeImageOptions::image_column,
@@ -30,7 +34,8 @@ struct LimeImageOptions {
            .type = OptionType::column});
     field("rows", &LimeImageOptions::rows, {.help = "only these rows, counted from 0", .type = OptionType::rows});
     field("explain", &LimeImageOptions::explain,
-          {.help = "rows to explain where none are named, drawn at random; 0 = all", .type = OptionType::row_count});
+          {.help = "rows to explain where none are named, drawn at random; 0 = all; default: 3, with {option:pick} 100",
+           .type = OptionType::row_count});
     field("segments", &LimeImageOptions::segments,
           {.help = "superpixels (SLIC) of a picture, about", .type = OptionType::count, .range = between(1, 2000)});
     field("compactness", &LimeImageOptions::compactness,
@@ -54,6 +59,15 @@ struct LimeImageOptions {
         {"how the superpixels of an explanation are chosen; auto: forward up to 6 {option:terms|terms}, else by weight",
          {"auto", "forward", "weights"}});
     field("penalty", &LimeImageOptions::penalty, {.help = "α of the weighted ridge regression", .range = at_least(0)});
+    field("pick", &LimeImageOptions::pick,
+          {.help = "show so many pictures only, chosen so that the kinds of regions in their explanations cover as much "
+                   "as possible",
+           .type = OptionType::count,
+           .range = between(0, 1000)});
+    field("kinds", &LimeImageOptions::kinds,
+          {.help = "with {option:pick}: how many kinds of regions there are at the most, by colours and texture",
+           .type = OptionType::count,
+           .range = between(1, 500)});
   }
 };
 

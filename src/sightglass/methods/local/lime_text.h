@@ -7,6 +7,8 @@
 // words are explained by all samples there are. Cost: `samples` predictions per text, fewer where samples are the same.
 #pragma once
 
+#include <optional>
+
 #include "sightglass/methods/run/method.h"
 
 namespace sightglass {
@@ -14,7 +16,7 @@ namespace sightglass {
 struct LimeTextOptions {
   std::string text_column;
   std::vector<std::int64_t> rows;
-  std::int64_t explain = 3;
+  std::optional<std::int64_t> explain = std::nullopt;
   std::int64_t terms = 10;
   std::int64_t samples = 5000;
   double width = 0.25;
@@ -23,6 +25,7 @@ struct LimeTextOptions {
   std::string mask;
   bool places = false;
   std::int64_t most_words = 500;
+  std::int64_t pick = 0;
 
   static void fields(auto&& field) {
     field(
@@ -30,7 +33,8 @@ struct LimeTextOptions {
         {.help = "column with the texts; may be left out where only one column has text", .type = OptionType::column});
     field("rows", &LimeTextOptions::rows, {.help = "only these rows, counted from 0", .type = OptionType::rows});
     field("explain", &LimeTextOptions::explain,
-          {.help = "rows to explain where none are named, drawn at random; 0 = all", .type = OptionType::row_count});
+          {.help = "rows to explain where none are named, drawn at random; 0 = all; default: 3, with {option:pick} 100",
+           .type = OptionType::row_count});
     field("terms", &LimeTextOptions::terms,
           {.help = "words of an explanation at the most; 0 = all",
            .type = OptionType::count,
@@ -58,6 +62,10 @@ struct LimeTextOptions {
                    "every sample",
            .type = OptionType::count,
            .range = between(1, 5000)});
+    field("pick", &LimeTextOptions::pick,
+          {.help = "show so many texts only, chosen so that the words of their explanations cover as much as possible",
+           .type = OptionType::count,
+           .range = between(0, 1000)});
   }
 };
 

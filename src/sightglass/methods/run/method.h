@@ -120,6 +120,12 @@ enum class Scope { global, modular, local };          // all rows, groups of the
 [[nodiscard]] std::string_view to_string(Reach reach);
 [[nodiscard]] std::string_view to_string(Scope scope);
 
+// Another method that is run in place of the one that was asked for: where its option is given, or where it is about
+// pictures and the data are pictures.
+struct Lead {
+  std::string option, method;
+};
+
 struct MethodEntry {
   std::string name, alias;
   MethodInfo about;
@@ -142,6 +148,7 @@ struct MethodEntry {
   // the user says otherwise.
   bool prefers_margin = false;
   std::vector<OptionSpec> options;
+  std::vector<Lead> leads = {};  // these options are understood besides, see leading_options() in methods/registry.h
   // A method is a chain of passes; a plan combines the results of methods. Each entry has one of the two.
   // start reads and checks the options, and throws Error(usage) where they make no sense; passes come later.
   Chain<Result> (*start)(const MethodInput& input, const Value& options) = nullptr;

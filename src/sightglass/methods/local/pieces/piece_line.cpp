@@ -49,13 +49,13 @@ double overlap(const std::vector<std::size_t>& a, const std::vector<std::size_t>
   return either == 0 ? 1 : static_cast<double>(both.size()) / static_cast<double>(either);
 }
 
-bool is_clear(const PieceLine& line, std::size_t i) {
-  double largest = 0;
-  for (const double value : line.values) largest = std::max(largest, std::abs(value));
-  return std::abs(line.values[i]) > std::max(clear_errors * line.se[i], clear_share * largest);
-}
-
 }  // namespace
+
+bool PieceLine::is_clear(std::size_t i) const {
+  double largest = 0;
+  for (const double value : values) largest = std::max(largest, std::abs(value));
+  return std::abs(values[i]) > std::max(clear_errors * se[i], clear_share * largest);
+}
 
 double PieceLine::local_prediction() const { return std::accumulate(values.begin(), values.end(), base); }
 
@@ -63,7 +63,7 @@ bool PieceLine::width_decides() const {
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const double size = std::max(std::abs(least[i]), std::abs(greatest[i]));
     const bool turns = std::min(-least[i], greatest[i]) > 0.1 * size;
-    if (turns && is_clear(*this, i)) return true;
+    if (turns && is_clear(i)) return true;
   }
   return false;
 }
@@ -171,7 +171,7 @@ std::vector<PieceLine> piece_lines(const PieceSamples& samples, MatrixSpan<const
     line.samples = samples.rows;
     line.se.resize(line.pieces.size());
     if (!samples.exact) line.se = errors_of(samples, moments.all, fit, weights, predictions, output, options.penalty);
-    for (std::size_t i = 0; i < line.pieces.size(); ++i) line.clear += is_clear(line, i) ? 1 : 0;
+    for (std::size_t i = 0; i < line.pieces.size(); ++i) line.clear += line.is_clear(i) ? 1 : 0;
     if (!samples.exact && moments.all.squares[output] > 0)
       line.stability = stability_of(moments.halves, output, std::max<std::size_t>(1, line.clear), options);
     line.least = line.greatest = line.values;

@@ -35,6 +35,8 @@ struct PieceLine {
   std::size_t samples = 0;
 
   [[nodiscard]] double local_prediction() const;
+  // Whether the value of the i-th of the pieces can be told from 0.
+  [[nodiscard]] bool is_clear(std::size_t i) const;
   // Whether a piece that can be told from 0 speaks for the prediction under one width and against it under another.
   [[nodiscard]] bool width_decides() const;
 };

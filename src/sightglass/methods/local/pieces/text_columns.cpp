@@ -1,12 +1,13 @@
 #include "sightglass/methods/local/pieces/text_columns.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sightglass/base/error.h"
 
 namespace sightglass {
 
-std::uint32_t text_column(const MethodInput& input, const std::string& name, std::string_view option) {
+static std::uint32_t text_column(const MethodInput& input, const std::string& name, std::string_view option) {
   if (!name.empty()) {
     const std::uint32_t column = input.schema.require(name, option_name(option));
     if (!input.schema[column].is_categorical())
@@ -25,6 +26,25 @@ std::uint32_t text_column(const MethodInput& input, const std::string& name, std
                               : std::to_string(texts.size()) + " columns have text: which one is to be explained?",
                 marked("name it as {option:" + std::string(option) + "}"));
   return texts[0];
+}
+
+TextPlace text_place(const MethodInput& input, const std::string& name, std::string_view option) {
+  const std::uint32_t column = text_column(input, name, option);
+  const auto at = std::find(input.features.begin(), input.features.end(), column);
+  return {.column = column, .feature = static_cast<std::size_t>(at - input.features.begin())};
+}
+
+const std::string* text_of(const MethodInput& input, const TextPlace& place, const LabelledRow& row) {
+  const double code = row.values[place.feature];
+  return std::isnan(code) ? nullptr : &input.schema[place.column].dictionary->level(static_cast<std::int32_t>(code));
+}
+
+MadePlace made_place(const MethodInput& input, const TextPlace& place, const LabelledRow& row) {
+  return {.schema = &input.schema,
+          .columns = input.features,
+          .values = row.values,
+          .column = place.column,
+          .where = "row " + std::to_string(row.id)};
 }
 
 }  // namespace sightglass
