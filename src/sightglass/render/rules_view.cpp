@@ -79,7 +79,7 @@ std::string certain_text(const Rules& rules, const Rule& rule) {
 // Of rules over the words of a column, these are left out; of others, features take values of other rows.
 std::string perturbation_text(const Rules& rules) {
   return rules.perturbation == RulePerturbation::words ? "the other words left out at random"
-                                                   : "the other features drawn at random";
+                                                       : "the other features drawn at random";
 }
 
 std::string perturbed_text(const Rules& rules, const Rule& rule) {
@@ -99,8 +99,7 @@ std::vector<std::pair<std::string, std::string>> card_lines(const Rules& rules) 
   for (const Rule& rule : rules.rules) {
     if (rule.certain) continue;
     if (rule.perturbed_precision) {
-      lines.emplace_back("Perturbed rows",
-                         "right for " + perturbed_text(rules, rule));
+      lines.emplace_back("Perturbed rows", "right for " + perturbed_text(rules, rule));
     }
     std::string rows = "holds for " + percent(rule.support) + " of rows";
     if (rule.precision) rows += ", right for " + share_text(*rule.precision, rule.low, rule.high) + " of these";

@@ -57,15 +57,15 @@ struct Work {
     const std::size_t words = conditions * ((terms.beam + 1) * perturbed->words() + celled->words());
     return std::clamp<std::size_t>(words_of_searches / words, 1, most_searches);
   }
-  // Perturbed rows by which a rule is checked, if these are all that there are. A tree ensemble answers so fast that
-  // they may be more than would be drawn.
+  // Perturbed rows that are all asked: of most models no more than would be drawn, of tree ensembles, which answer
+  // fast, more.
   [[nodiscard]] std::size_t most_listed() const {
-    const std::size_t room = numbers_of_perturbed / input.features.size();
-    const auto many = static_cast<std::size_t>(options.perturbed_rows);
-    return std::max(checked_rows, input.trees != nullptr ? std::min(many, room) : 0);
+    const std::size_t room = input.trees != nullptr ? numbers_of_perturbed / input.features.size() : checked_rows;
+    return std::min(static_cast<std::size_t>(options.exact_rows), room);
   }
   [[nodiscard]] std::size_t checks_at_once() const {
-    return std::max<std::size_t>(1, numbers_of_perturbed / (most_listed() * input.features.size()));
+    return std::max<std::size_t>(
+        1, numbers_of_perturbed / (std::max(most_listed(), checked_rows) * input.features.size()));
   }
 };
 using WorkPtr = std::shared_ptr<Work>;
@@ -169,8 +169,8 @@ std::uint64_t stream_of(const Work& work, std::uint64_t kind, const Search& sear
 
 Chain<Result> next_searches(const WorkPtr& work, const ProgressPtr& progress);
 
-// The first candidate of each search that was not checked yet, on all perturbed rows if these are few, else on some that
-// were drawn for it alone.
+// The first candidate of each search that was not checked yet, on all perturbed rows if these are few, else on some
+// that were drawn for it alone.
 Chain<Result> check_rules(const WorkPtr& work, const ProgressPtr& progress) {
   std::vector<Search*> checked;
   for (Search& search : progress->searches) {
@@ -185,7 +185,8 @@ Chain<Result> check_rules(const WorkPtr& work, const ProgressPtr& progress) {
       rows[i] = std::move(*all);
       return;
     }
-    rows[i].values = work->maker->draw(rule, stream_of(*work, check_stream, search, search.checks.size()), 0, checked_rows);
+    rows[i].values =
+        work->maker->draw(rule, stream_of(*work, check_stream, search, search.checks.size()), 0, checked_rows);
   });
   Batch batch;
   std::vector<std::vector<double>> chances;
@@ -209,7 +210,8 @@ Chain<Result> check_rules(const WorkPtr& work, const ProgressPtr& progress) {
             if (outcome.same(answer(answers, at++), own)) right += chance;
           }
           const auto asked = static_cast<double>(count);
-          search.checks.push_back({.count = {.covered = asked, .good = all ? right / sum * asked : right}, .exact = all});
+          search.checks.push_back(
+              {.count = {.covered = asked, .good = all ? right / sum * asked : right}, .exact = all});
           search.holds = !search.found.rules.empty() &&
                          checked_share(search.checks.back(), search.checks.size(), work->terms).suffices(work->terms);
           if (search.holds || search.checks.size() == search.candidates.size())
@@ -217,7 +219,8 @@ Chain<Result> check_rules(const WorkPtr& work, const ProgressPtr& progress) {
           if (search.holds || !search.settled) continue;
           // None is precise enough: the one that is nearest to it.
           for (std::size_t k = 0; k < search.checks.size(); ++k) {
-            if (search.checks[k].count.precision() > search.checks[*search.settled].count.precision()) search.settled = k;
+            if (search.checks[k].count.precision() > search.checks[*search.settled].count.precision())
+              search.settled = k;
           }
         }
         return check_rules(work, progress);

@@ -286,8 +286,8 @@ Chain<Result> check_rule(const WorkPtr& work, const SearchPtr& search, std::size
     RuleCount count{.covered = checked_texts};
     for (std::size_t i = 0; i < answers.rows(); ++i) count.good += same(*work, *search, answers.span().row(i)) ? 1 : 0;
     search->checks.push_back(count);
-    const bool holds =
-        !search->found.rules.empty() && checked_share({.count = count}, search->checks.size(), work->terms).suffices(work->terms);
+    const bool holds = !search->found.rules.empty() &&
+                       checked_share({.count = count}, search->checks.size(), work->terms).suffices(work->terms);
     if (!holds && search->checks.size() < search->candidates.size()) return check_rule(work, search, task);
     settle_search(*work, *search, holds);
     return next_search(work, task + 1);

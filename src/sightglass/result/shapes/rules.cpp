@@ -28,8 +28,9 @@ static void describe_fields(Rule& rule, Fields& fields) {
   describe_some(fields, {"perturbed_high", "With perturbed_low: an interval for it."}, rule.perturbed_high);
   fields.only_if(rule.perturbed_estimator.has_value(), [&] {
     describe_choice(fields,
-                    {"perturbed_estimator", "Whether these rows were drawn, or are all that there are: then the precision "
-                                            "is exact."},
+                    {"perturbed_estimator",
+                     "Whether these rows were drawn, or are all that there are: then the precision "
+                     "is exact."},
                     share_estimators, rule.perturbed_estimator);
   });
   describe_some(fields, {"base_rate", "Share of all rows that it would be right about."}, rule.base_rate);
@@ -71,8 +72,9 @@ void describe_fields(Rules& rules, Fields& fields) {
   describe_count(fields, {"row", "The row that they explain, counted from 0; null: they are about all."}, rules.row);
   fields.only_if(rules.perturbation.has_value(), [&] {
     describe_choice(fields,
-                    {"perturbation", "What is made up of rows with the conditions held: other features are drawn from the "
-                                     "data, or other words left out."},
+                    {"perturbation",
+                     "What is made up of rows with the conditions held: other features are drawn from the "
+                     "data, or other words left out."},
                     rule_perturbations, rules.perturbation);
   });
   fields.optional_number({"intercept", "What is predicted where no rule holds."}, rules.intercept);
@@ -82,18 +84,30 @@ void describe_fields(Rules& rules, Fields& fields) {
 
 void tidy_rows(const Rules& rules, TidyRows& rows) {
   static const TableKind rule_table{.priority = 24,
-                                    .columns = {"rule",          "effect",
-                                                "class",         "support",
-                                                "importance",    "output",
-                                                "group",         "row",
-                                                "precision",     "low",
-                                                "high",          "perturbed_precision",
-                                                "perturbed_low", "perturbed_high",
-                                                "base_rate",     "tolerance",
-                                                "certain",       "stability",
-                                                "proof",         "proven_low",
-                                                "proven_high",   "claim",
-                                                "claim_status",  "counterexample",
+                                    .columns = {"rule",
+                                                "effect",
+                                                "class",
+                                                "support",
+                                                "importance",
+                                                "output",
+                                                "group",
+                                                "row",
+                                                "precision",
+                                                "low",
+                                                "high",
+                                                "perturbed_precision",
+                                                "perturbed_low",
+                                                "perturbed_high",
+                                                "base_rate",
+                                                "tolerance",
+                                                "certain",
+                                                "stability",
+                                                "proof",
+                                                "proven_low",
+                                                "proven_high",
+                                                "claim",
+                                                "claim_status",
+                                                "counterexample",
                                                 "perturbed_estimator"},
                                     .always = {"rule", "support"}};
   const auto begin = [&](const std::string& rule) {

@@ -132,6 +132,10 @@ void AnchorResults::add_failed(const std::vector<SettledAnchor>& anchors, Result
   if (counted.precision() >= terms.precision && first->check.count.precision() >= terms.precision)
     message += "; but " + number_text(counted.covered) +
                " rows are too few to be sure of that, after so many rules were tried";
+  const bool stopped = first->over_rows && !first->complete;
+  if (stopped)
+    message += "; the search stopped after " + number_text(static_cast<double>(first->explored)) +
+               " rules: whether another one reaches it is not known";
   result.caveats.push_back(
       {.id = "no-anchor",
        .severity = Severity::caution,
@@ -140,9 +144,14 @@ void AnchorResults::add_failed(const std::vector<SettledAnchor>& anchors, Result
                                   {"rows", failed},
                                   {"of", anchors.size()},
                                   {"precision", first->rule.rows.precision()},
-                                  {"perturbed_precision", first->check.count.precision()}}),
-       .advice = marked("the model changes its mind nearby: look at the row's own curves, lower {option:precision}, or "
-                        "raise {option:max_conditions}, {option:bins} or, for numbers, {option:tolerance}")});
+                                  {"perturbed_precision", first->check.count.precision()},
+                                  {"explored", first->explored},
+                                  {"complete", first->complete}}),
+       .advice = marked(stopped ? "raise {option:max_rules}, or look for a rule of fewer conditions: lower "
+                                  "{option:max_conditions}"
+                                : "the model changes its mind nearby: look at the row's own curves, lower "
+                                  "{option:precision}, or raise {option:max_conditions}, {option:bins} or, for "
+                                  "numbers, {option:tolerance}")});
 }
 
 void AnchorResults::add_tiny(const std::vector<SettledAnchor>& anchors, Result& result) const {

@@ -173,9 +173,9 @@ CertainRules::Question CertainRules::question(const LabelledRow& row, const Anch
     return parts.float32_sums && !outcome.same(in_float(at), own_in_float);
   };
   asked.on_border = asked.on_border || asked.broken(asked.own);
-  asked.search = std::make_unique<CounterexampleSearch>(parts, codes, violations(row, outcome),
-                                                CounterexampleSearch::Row{.own = asked.own, .may_miss = std::move(may_miss)},
-                                                asked.broken);
+  asked.search = std::make_unique<CounterexampleSearch>(
+      parts, codes, violations(row, outcome),
+      CounterexampleSearch::Row{.own = asked.own, .may_miss = std::move(may_miss)}, asked.broken);
   return asked;
 }
 

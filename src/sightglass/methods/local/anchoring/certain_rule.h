@@ -1,8 +1,8 @@
 // Rules that hold for certain: the fewest features whose values settle the outcome of a tree ensemble whatever the
 // others are, not only for rows that there are (certain_search_internal.h). An input has another outcome where the
 // ensemble says so, in its own arithmetic or in that of the framework that it comes from; all inputs that are left are
-// bounded by branch and bound (model/trees/bounds/counterexample_search_internal.h). Shih, Choi & Darwiche 2018; Ignatiev,
-// Narodytska & Marques-Silva 2019, Abduction-based explanations.
+// bounded by branch and bound (model/trees/bounds/counterexample_search_internal.h). Shih, Choi & Darwiche 2018;
+// Ignatiev, Narodytska & Marques-Silva 2019, Abduction-based explanations.
 #pragma once
 
 #include <cstdint>

@@ -116,7 +116,8 @@ TEST_P(FewestCertainSlots, AreThoseOfAllSubsets) {
       may_miss.push_back(random() % 3 == 0);
     }
     const Problem asked = problem(model.parts(), codes, own, GetParam());
-    const CounterexampleSearch search(model.parts(), codes, asked.violations, {.own = own, .may_miss = may_miss}, asked.broken);
+    const CounterexampleSearch search(model.parts(), codes, asked.violations, {.own = own, .may_miss = may_miss},
+                                      asked.broken);
     // A set settles it if no input that has another outcome has the row's codes in it.
     std::vector<std::uint32_t> differing;
     const auto possible = [&](std::size_t slot, std::uint32_t code) {
@@ -140,7 +141,8 @@ TEST_P(FewestCertainSlots, AreThoseOfAllSubsets) {
       for (std::size_t slot = 0; slot < fixed.size(); ++slot) fixed[slot] = (chosen >> slot & 1) != 0;
       const bool known = settles(chosen);
       const CounterexampleAnswer answer = search.find(fixed, 100'000, context);
-      ASSERT_EQ(answer.kind, known ? CounterexampleAnswer::Kind::none : CounterexampleAnswer::Kind::found) << seed << " " << chosen;
+      ASSERT_EQ(answer.kind, known ? CounterexampleAnswer::Kind::none : CounterexampleAnswer::Kind::found)
+          << seed << " " << chosen;
       if (!known) {
         EXPECT_TRUE(asked.broken(answer.at));
         for (std::size_t slot = 0; slot < fixed.size(); ++slot) {

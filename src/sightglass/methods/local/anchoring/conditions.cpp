@@ -256,6 +256,7 @@ void PerturbedRows::add_kinds(std::size_t feature, const LabelledRows& rows, con
     return slot ? input_.trees->code(*slot, value) : 0;
   };
   auto& kinds = features_[feature].kinds;
+  if (most_listed_ == 0) return;
   for (std::size_t row = 0; row < rows.of_data; ++row) {
     const double value = rows.values[feature][row];
     const std::pair key(celled.cell(feature, row), kind_of(value));

@@ -28,9 +28,14 @@ class CounterexampleSearch::Region {
   std::vector<std::uint64_t> bits;
 };
 
-CounterexampleSearch::CounterexampleSearch(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, std::vector<Violation> violations,
-                           Row row, std::function<bool(std::span<const std::uint32_t>)> broken)
-    : parts_(parts), codes_(codes), violations_(std::move(violations)), row_(std::move(row)), broken_(std::move(broken)) {
+CounterexampleSearch::CounterexampleSearch(const TreeEnsemble::Parts& parts, const FeatureCodes& codes,
+                                           std::vector<Violation> violations, Row row,
+                                           std::function<bool(std::span<const std::uint32_t>)> broken)
+    : parts_(parts),
+      codes_(codes),
+      violations_(std::move(violations)),
+      row_(std::move(row)),
+      broken_(std::move(broken)) {
   for (std::size_t slot = 0; slot < codes.slots(); ++slot) {
     axes_.push_back({.in_order = !codes.categorical(slot) && !codes.asks_for_zero(slot),
                      .codes = codes.codes(slot),
@@ -331,12 +336,13 @@ std::vector<std::uint32_t> CounterexampleSearch::pick(const Region& region) cons
   return at;
 }
 
-CounterexampleAnswer CounterexampleSearch::find(const std::vector<bool>& fixed, std::uint64_t limit, const Context& context) const {
+CounterexampleAnswer CounterexampleSearch::find(const std::vector<bool>& fixed, std::uint64_t limit,
+                                                const Context& context) const {
   return find_in(region(fixed), limit, context);
 }
 
-CounterexampleAnswer CounterexampleSearch::find_among(const std::vector<std::vector<bool>>& allowed, std::uint64_t limit,
-                                      const Context& context) const {
+CounterexampleAnswer CounterexampleSearch::find_among(const std::vector<std::vector<bool>>& allowed,
+                                                      std::uint64_t limit, const Context& context) const {
   Region whole = region(std::vector<bool>(axes_.size()));
   for (std::size_t slot = 0; slot < axes_.size(); ++slot) {
     const std::vector<bool>& codes = allowed[slot];
@@ -361,7 +367,8 @@ CounterexampleAnswer CounterexampleSearch::find_among(const std::vector<std::vec
   return find_in(whole, limit, context);
 }
 
-CounterexampleAnswer CounterexampleSearch::find_in(const Region& whole, std::uint64_t limit, const Context& context) const {
+CounterexampleAnswer CounterexampleSearch::find_in(const Region& whole, std::uint64_t limit,
+                                                   const Context& context) const {
   CounterexampleAnswer answer;
   for (const Violation& violation : violations_) {
     const Trees trees(*this, violation, whole);
@@ -399,7 +406,8 @@ CounterexampleAnswer CounterexampleSearch::find_in(const Region& whole, std::uin
 double CounterexampleSearch::reach(const std::vector<bool>& fixed) const {
   const Region whole = region(fixed);
   double most = -std::numeric_limits<double>::infinity();
-  for (const Violation& violation : violations_) most = std::max(most, Trees(*this, violation, whole).look_at(whole).slack);
+  for (const Violation& violation : violations_)
+    most = std::max(most, Trees(*this, violation, whole).look_at(whole).slack);
   return most;
 }
 

@@ -43,15 +43,16 @@ class CounterexampleSearch {
     std::vector<bool> may_miss;
   };
   // broken: decides for one input, as the model computes. Parts and codes must stay where they are.
-  CounterexampleSearch(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, std::vector<Violation> violations, Row row,
-               std::function<bool(std::span<const std::uint32_t>)> broken);
+  CounterexampleSearch(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, std::vector<Violation> violations,
+                       Row row, std::function<bool(std::span<const std::uint32_t>)> broken);
 
   // Any of the violations, by inputs with the row's codes where `fixed`. Safe for concurrent calls.
-  [[nodiscard]] CounterexampleAnswer find(const std::vector<bool>& fixed, std::uint64_t limit, const Context& context) const;
+  [[nodiscard]] CounterexampleAnswer find(const std::vector<bool>& fixed, std::uint64_t limit,
+                                          const Context& context) const;
   // The same by inputs with one of the codes that are allowed, per slot and code; a slot without any may have all. The
   // row's own are among them, and numbers are allowed from one to another one.
   [[nodiscard]] CounterexampleAnswer find_among(const std::vector<std::vector<bool>>& allowed, std::uint64_t limit,
-                                        const Context& context) const;
+                                                const Context& context) const;
   // How far above its level the greatest leaves take a violation at the most.
   [[nodiscard]] double reach(const std::vector<bool>& fixed) const;
 
