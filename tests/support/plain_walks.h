@@ -52,12 +52,11 @@ std::vector<double> walk(const TreeEnsemble::Parts& parts, const std::vector<dou
   return margins;
 }
 
-// The margin of an input by its codes, tree by tree.
-inline double margin_of_codes(const TreeEnsemble::Parts& parts, const FeatureCodes& codes,
-                              std::span<const std::uint32_t> at, std::size_t output) {
-  double sum = parts.base[output];
+// The margins of an input by its codes, tree by tree.
+inline std::vector<double> margins_of_codes(const TreeEnsemble::Parts& parts, const FeatureCodes& codes,
+                                            std::span<const std::uint32_t> at) {
+  std::vector<double> sums = parts.base;
   for (const Tree& tree : parts.trees) {
-    if (parts.leaf_values.empty() && tree.output != output) continue;
     std::size_t index = tree.root;
     while (!parts.nodes[index].is_leaf()) {
       const auto& condition = codes.conditions()[codes.condition_of(index)];
@@ -65,10 +64,29 @@ inline double margin_of_codes(const TreeEnsemble::Parts& parts, const FeatureCod
       index = static_cast<std::size_t>(codes.goes_right(condition, at[condition.slot]) ? node.right : node.left);
     }
     const TreeNode& leaf = parts.nodes[index];
-    sum += leaf.leaf < 0 ? leaf.threshold
-                         : parts.leaf_values[static_cast<std::size_t>(leaf.leaf) * parts.base.size() + output];
+    if (leaf.leaf < 0) {
+      sums[tree.output] += leaf.threshold;
+      continue;
+    }
+    for (std::size_t k = 0; k < sums.size(); ++k)
+      sums[k] += parts.leaf_values[static_cast<std::size_t>(leaf.leaf) * sums.size() + k];
   }
-  return sum / parts.divisor;
+  for (double& sum : sums) sum /= parts.divisor;
+  return sums;
+}
+
+// Every input by its codes, of each slot those that are allowed.
+template <class Allowed, class Visit>
+void each_input(const FeatureCodes& codes, Allowed allowed, Visit visit) {
+  std::vector<std::uint32_t> at(codes.slots(), 0);
+  while (true) {
+    bool inside = true;
+    for (std::size_t slot = 0; slot < at.size(); ++slot) inside = inside && allowed(slot, at[slot]);
+    if (inside) visit(at);
+    std::size_t slot = 0;
+    while (slot < at.size() && ++at[slot] == codes.codes(slot)) at[slot++] = 0;
+    if (slot == at.size()) return;
+  }
 }
 
 // Numbers that a comparison can get wrong: on thresholds, one float or double away, around zero, huge, none.

@@ -78,8 +78,16 @@ std::string certain_text(const Rules& rules, const Rule& rule) {
 
 // Of rules over the words of a column, these are left out; of others, features take values of other rows.
 std::string perturbation_text(const Rules& rules) {
-  return rules.details.find("column") != nullptr ? "the other words left out at random"
-                                                 : "the other features drawn at random";
+  return rules.perturbation == RulePerturbation::words ? "the other words left out at random"
+                                                       : "the other features drawn at random";
+}
+
+std::string perturbed_text(const Rules& rules, const Rule& rule) {
+  if (rule.perturbed_estimator != ShareEstimator::exact)
+    return share_text(*rule.perturbed_precision, rule.perturbed_low, rule.perturbed_high) + ", " +
+           perturbation_text(rules);
+  return share_text(*rule.perturbed_precision, std::nullopt, std::nullopt) + ", " + perturbation_text(rules) +
+         ": exact, over all that can be drawn";
 }
 
 // What is known of a rule of a row, most certain first: a heading and a sentence each.
@@ -91,9 +99,7 @@ std::vector<std::pair<std::string, std::string>> card_lines(const Rules& rules) 
   for (const Rule& rule : rules.rules) {
     if (rule.certain) continue;
     if (rule.perturbed_precision) {
-      lines.emplace_back("Perturbed rows",
-                         "right for " + share_text(*rule.perturbed_precision, rule.perturbed_low, rule.perturbed_high) +
-                             ", " + perturbation_text(rules));
+      lines.emplace_back("Perturbed rows", "right for " + perturbed_text(rules, rule));
     }
     std::string rows = "holds for " + percent(rule.support) + " of rows";
     if (rule.precision) rows += ", right for " + share_text(*rule.precision, rule.low, rule.high) + " of these";

@@ -57,6 +57,16 @@ struct Work {
     const std::size_t words = conditions * ((terms.beam + 1) * perturbed->words() + celled->words());
     return std::clamp<std::size_t>(words_of_searches / words, 1, most_searches);
   }
+  // Perturbed rows that are all asked: of most models no more than would be drawn, of tree ensembles, which answer
+  // fast, more.
+  [[nodiscard]] std::size_t most_listed() const {
+    const std::size_t room = input.trees != nullptr ? numbers_of_perturbed / input.features.size() : checked_rows;
+    return std::min(static_cast<std::size_t>(options.exact_rows), room);
+  }
+  [[nodiscard]] std::size_t checks_at_once() const {
+    return std::max<std::size_t>(
+        1, numbers_of_perturbed / (std::max(most_listed(), checked_rows) * input.features.size()));
+  }
 };
 using WorkPtr = std::shared_ptr<Work>;
 
@@ -70,7 +80,7 @@ struct Search {
   FoundAnchors found;
   std::vector<AnchorRule> candidates;
   std::vector<double> levels;     // of bounds on their precision over rows
-  std::vector<RuleCount> checks;  // of the first candidates
+  std::vector<RuleCheck> checks;  // of the first candidates
   bool holds = false;             // the last of these
   std::optional<std::size_t> settled;
 };
@@ -159,41 +169,58 @@ std::uint64_t stream_of(const Work& work, std::uint64_t kind, const Search& sear
 
 Chain<Result> next_searches(const WorkPtr& work, const ProgressPtr& progress);
 
-// The first candidate of each search that was not checked yet, on rows that were drawn for it alone.
+// The first candidate of each search that was not checked yet, on all perturbed rows if these are few, else on some
+// that were drawn for it alone.
 Chain<Result> check_rules(const WorkPtr& work, const ProgressPtr& progress) {
   std::vector<Search*> checked;
   for (Search& search : progress->searches) {
-    const std::size_t numbers = (checked.size() + 1) * checked_rows * work->input.features.size();
-    if (!search.settled && (checked.empty() || numbers <= numbers_of_perturbed)) checked.push_back(&search);
+    if (!search.settled && checked.size() < work->checks_at_once()) checked.push_back(&search);
   }
   if (checked.empty()) return next_searches(work, progress);
-  std::vector<std::vector<std::vector<double>>> drawn(checked.size());
+  std::vector<PerturbedRows::All> rows(checked.size());  // chances: none if they were drawn
   work->input.for_each("anchors", checked.size(), [&](std::size_t i) {
     const Search& search = *checked[i];
-    drawn[i] = work->maker->draw(search.candidates[search.checks.size()].conditions,
-                                 stream_of(*work, check_stream, search, search.checks.size()), 0, checked_rows);
+    const CellRule& rule = search.candidates[search.checks.size()].conditions;
+    if (auto all = work->maker->all(rule)) {
+      rows[i] = std::move(*all);
+      return;
+    }
+    rows[i].values =
+        work->maker->draw(rule, stream_of(*work, check_stream, search, search.checks.size()), 0, checked_rows);
   });
   Batch batch;
-  for (auto& rows : drawn) batch.add(std::move(rows));
+  std::vector<std::vector<double>> chances;
+  for (auto& each : rows) {
+    batch.add(std::move(each.values));
+    chances.push_back(std::move(each.chances));
+  }
   return ask(MadeRows(work->input.schema, work->input.features, batch.values))
-      .then([work, progress, checked](const Matrix& answers) {
+      .then([work, progress, checked, chances](const Matrix& answers) {
+        std::size_t at = 0;
         for (std::size_t i = 0; i < checked.size(); ++i) {
           Search& search = *checked[i];
           const AnchorOutcome& outcome = work->outcomes[search.outcome];
           const auto& own = work->rows.named[search.row].predictions;
-          RuleCount count{.covered = checked_rows};
-          for (std::size_t row = 0; row < checked_rows; ++row) {
-            if (outcome.same(answer(answers, i * checked_rows + row), own)) count.good += 1;
+          const bool all = !chances[i].empty();
+          const std::size_t count = all ? chances[i].size() : checked_rows;
+          double right = 0, sum = 0;
+          for (std::size_t row = 0; row < count; ++row) {
+            const double chance = all ? chances[i][row] : 1;
+            sum += chance;
+            if (outcome.same(answer(answers, at++), own)) right += chance;
           }
-          search.checks.push_back(count);
+          const auto asked = static_cast<double>(count);
+          search.checks.push_back(
+              {.count = {.covered = asked, .good = all ? right / sum * asked : right}, .exact = all});
           search.holds = !search.found.rules.empty() &&
-                         checked_share(count, search.checks.size(), work->terms).suffices(work->terms);
+                         checked_share(search.checks.back(), search.checks.size(), work->terms).suffices(work->terms);
           if (search.holds || search.checks.size() == search.candidates.size())
             search.settled = search.checks.size() - 1;
           if (search.holds || !search.settled) continue;
           // None is precise enough: the one that is nearest to it.
           for (std::size_t k = 0; k < search.checks.size(); ++k) {
-            if (search.checks[k].good > search.checks[*search.settled].good) search.settled = k;
+            if (search.checks[k].count.precision() > search.checks[*search.settled].count.precision())
+              search.settled = k;
           }
         }
         return check_rules(work, progress);
@@ -356,7 +383,7 @@ Chain<Result> explain(const WorkPtr& work) {
                                 static_cast<std::size_t>(work->options.bins), splits);
   }
   work->celled = std::make_unique<CelledRows>(input, work->features, work->rows.values);
-  work->maker = std::make_unique<PerturbedRows>(work->input, work->rows, *work->celled);
+  work->maker = std::make_unique<PerturbedRows>(work->input, work->rows, *work->celled, work->most_listed());
   const std::uint64_t room = std::max<std::uint64_t>(1000, numbers_of_perturbed / input.features.size());
   const auto count = static_cast<std::size_t>(std::min(static_cast<std::uint64_t>(work->options.perturbed_rows), room));
   auto drawn = std::make_shared<std::vector<std::vector<double>>>(work->maker->draw({}, pool_stream, 0, count));

@@ -6,7 +6,7 @@
 // (anchoring/row_search.h), which proves that none covers more, or KL-LUCB with a beam (anchoring/beam_search.h) where
 // there are few rows. Rules that hold for certain, of tree ensembles: anchoring/certain_rule.h. Cost: one prediction
 // per row of the data, 65,536 perturbed rows once for all rows that are explained, and 2,000 for each rule that is
-// checked.
+// checked, or all that there are where a tree ensemble tells few apart: then that precision is exact.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +32,7 @@ struct AnchorsOptions {
   std::int64_t min_rows = 10;
   std::int64_t beam = 4;
   std::int64_t perturbed_rows = 65'536;
+  std::int64_t exact_rows = 65'536;
   std::int64_t use_rows = 1'000'000;
   std::int64_t max_rules = 5'000'000;
   bool certain = false;
@@ -87,6 +88,12 @@ struct AnchorsOptions {
           {.help = "rows to make up for all rules together, fewer if there are hundreds of features",
            .type = OptionType::count,
            .range = between(1000, 10'000'000)});
+    field("exact_rows", &AnchorsOptions::exact_rows,
+          {.help =
+               "rules are checked on all perturbed rows that differ for the model, instead of on 2,000 that are drawn, "
+               "where these are no more than so many (2,000 if the model is no tree ensemble)",
+           .type = OptionType::count,
+           .range = between(0, 1'000'000)});
     field("use_rows", &AnchorsOptions::use_rows,
           {.help =
                "rows of the data to search and to count, drawn at random, fewer if there are hundreds of features; 0 = "

@@ -189,6 +189,7 @@ Rules rule_item(const Work& work, const Search& search, const AnchorRule& found,
   item.output = outcome_output(work.input, outcome, row.predictions);
   item.effects_add = false;
   item.row = row.id;
+  item.perturbation = RulePerturbation::words;
   Rule rule;
   for (const CellCondition& part : found.conditions) {
     ShownCondition condition;
@@ -210,10 +211,11 @@ Rules rule_item(const Work& work, const Search& search, const AnchorRule& found,
     rule.low = lower_share(met.good, met.covered, level);
     rule.high = upper_share(met.good, met.covered, level);
   }
-  const CheckedShare share = checked_share(check, search.checks.size(), work.terms);
+  const CheckedShare share = checked_share({.count = check}, search.checks.size(), work.terms);
   rule.perturbed_precision = share.precision;
   rule.perturbed_low = share.low;
   rule.perturbed_high = share.high;
+  rule.perturbed_estimator = ShareEstimator::sampled;
   rule.base_rate = all.covered > 0 ? all.good / all.covered : 0;
   item.rules.push_back(std::move(rule));
   Value words = Value::array();
@@ -274,8 +276,8 @@ Chain<Result> check_rule(const WorkPtr& work, const SearchPtr& search, std::size
     RuleCount count{.covered = checked_texts};
     for (std::size_t i = 0; i < answers.rows(); ++i) count.good += same(*work, *search, answers.span().row(i)) ? 1 : 0;
     search->checks.push_back(count);
-    const bool holds =
-        !search->found.rules.empty() && checked_share(count, search->checks.size(), work->terms).suffices(work->terms);
+    const bool holds = !search->found.rules.empty() &&
+                       checked_share({.count = count}, search->checks.size(), work->terms).suffices(work->terms);
     if (!holds && search->checks.size() < search->candidates.size()) return check_rule(work, search, task);
     settle_search(*work, *search, holds);
     return next_search(work, task + 1);

@@ -26,6 +26,13 @@ static void describe_fields(Rule& rule, Fields& fields) {
                 rule.perturbed_precision);
   describe_some(fields, {"perturbed_low"}, rule.perturbed_low);
   describe_some(fields, {"perturbed_high", "With perturbed_low: an interval for it."}, rule.perturbed_high);
+  fields.only_if(rule.perturbed_estimator.has_value(), [&] {
+    describe_choice(fields,
+                    {"perturbed_estimator",
+                     "Whether these rows were drawn, or are all that there are: then the precision "
+                     "is exact."},
+                    share_estimators, rule.perturbed_estimator);
+  });
   describe_some(fields, {"base_rate", "Share of all rows that it would be right about."}, rule.base_rate);
   describe_some(fields, {"tolerance", "How far from the effect a prediction may be for the rule to be right."},
                 rule.tolerance);
@@ -63,6 +70,13 @@ void describe_fields(Rules& rules, Fields& fields) {
   fields.flag({"effects_add", "Whether effects add up; else an effect is what is predicted where the rule holds."},
               rules.effects_add);
   describe_count(fields, {"row", "The row that they explain, counted from 0; null: they are about all."}, rules.row);
+  fields.only_if(rules.perturbation.has_value(), [&] {
+    describe_choice(fields,
+                    {"perturbation",
+                     "What is made up of rows with the conditions held: other features are drawn from the "
+                     "data, or other words left out."},
+                    rule_perturbations, rules.perturbation);
+  });
   fields.optional_number({"intercept", "What is predicted where no rule holds."}, rules.intercept);
   describe_records(fields, {"rules", "", Presence::required}, rules.rules);
   fields.object({"details", "How they were found; free-form."}, rules.details);
@@ -70,18 +84,31 @@ void describe_fields(Rules& rules, Fields& fields) {
 
 void tidy_rows(const Rules& rules, TidyRows& rows) {
   static const TableKind rule_table{.priority = 24,
-                                    .columns = {"rule",          "effect",
-                                                "class",         "support",
-                                                "importance",    "output",
-                                                "group",         "row",
-                                                "precision",     "low",
-                                                "high",          "perturbed_precision",
-                                                "perturbed_low", "perturbed_high",
-                                                "base_rate",     "tolerance",
-                                                "certain",       "stability",
-                                                "proof",         "proven_low",
-                                                "proven_high",   "claim",
-                                                "claim_status",  "counterexample"},
+                                    .columns = {"rule",
+                                                "effect",
+                                                "class",
+                                                "support",
+                                                "importance",
+                                                "output",
+                                                "group",
+                                                "row",
+                                                "precision",
+                                                "low",
+                                                "high",
+                                                "perturbed_precision",
+                                                "perturbed_low",
+                                                "perturbed_high",
+                                                "base_rate",
+                                                "tolerance",
+                                                "certain",
+                                                "stability",
+                                                "proof",
+                                                "proven_low",
+                                                "proven_high",
+                                                "claim",
+                                                "claim_status",
+                                                "counterexample",
+                                                "perturbed_estimator"},
                                     .always = {"rule", "support"}};
   const auto begin = [&](const std::string& rule) {
     rows.row(rule_table, rules).set("rule", rule);
@@ -96,6 +123,8 @@ void tidy_rows(const Rules& rules, TidyRows& rows) {
     rows.set("perturbed_precision", rule.perturbed_precision).set("perturbed_low", rule.perturbed_low);
     rows.set("perturbed_high", rule.perturbed_high).set("base_rate", rule.base_rate);
     rows.set("tolerance", rule.tolerance);
+    if (rule.perturbed_estimator)
+      rows.set("perturbed_estimator", share_estimators[static_cast<std::size_t>(*rule.perturbed_estimator)]);
     if (rule.certain) rows.set("certain", true);
     if (rule.proof) rows.set("proof", proof_statuses[static_cast<std::size_t>(rule.proof->status)]);
     if (!rule.range) continue;

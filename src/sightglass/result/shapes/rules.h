@@ -18,6 +18,14 @@ class Fields;
 class TidyRows;
 struct ItemFeatures;
 
+// What is made up of rows that keep a rule's conditions: other features are drawn from the data, other words left out.
+enum class RulePerturbation { features, words };
+inline constexpr std::string_view rule_perturbations[] = {"features", "words"};
+
+// Whether a share is of some that were drawn or of all that there are.
+enum class ShareEstimator { sampled, exact };
+inline constexpr std::string_view share_estimators[] = {"sampled", "exact"};
+
 struct Rule {
   std::vector<ShownCondition> conditions;          // all of them hold; none: every row
   std::optional<double> effect = std::nullopt;     // what is added where it holds, or what is predicted there
@@ -27,6 +35,7 @@ struct Rule {
   std::optional<double> low = std::nullopt, high = std::nullopt;  // an interval for the precision
   // The same of rows that were made up, with the rule held.
   std::optional<double> perturbed_precision = std::nullopt, perturbed_low = std::nullopt, perturbed_high = std::nullopt;
+  std::optional<ShareEstimator> perturbed_estimator = std::nullopt;
   std::optional<double> base_rate = std::nullopt;  // share of all rows that it would be right about
   std::optional<double> tolerance = std::nullopt;  // how far from the effect a number may be for it to be right
   bool certain = false;                            // proven for every input, not counted
@@ -47,6 +56,7 @@ struct Rules {
   std::string unit = {};                            // of effects; empty if unknown
   bool effects_add = true;                          // false: an effect is what is predicted where the rule holds
   std::optional<std::uint64_t> row = std::nullopt;  // that they explain; none: they are about all
+  std::optional<RulePerturbation> perturbation = std::nullopt;  // of a row's rules
   std::optional<double> intercept = std::nullopt;
   std::vector<Rule> rules;  // most important first
   Value details = Value::object();

@@ -55,6 +55,7 @@ void AnchorResults::add_items(const std::vector<SettledAnchor>& anchors, Result&
     item.output = outcome_output(input, outcome, row.predictions);
     item.effects_add = false;
     item.row = row.id;
+    item.perturbation = RulePerturbation::features;
     Rule rule;
     rule.conditions = shown(anchor.rule.conditions);
     rule.predicted_class = outcome_class(input, outcome, row.predictions);
@@ -70,8 +71,9 @@ void AnchorResults::add_items(const std::vector<SettledAnchor>& anchors, Result&
       rule.low = lower_share(counted.good, counted.covered, anchor.level);
       rule.high = upper_share(counted.good, counted.covered, anchor.level);
     }
-    if (anchor.check.covered > 0) {
+    if (anchor.check.count.covered > 0) {
       const CheckedShare share = checked_share(anchor.check, anchor.attempts, terms);
+      rule.perturbed_estimator = anchor.check.exact ? ShareEstimator::exact : ShareEstimator::sampled;
       rule.perturbed_precision = share.precision;
       rule.perturbed_low = share.low;
       rule.perturbed_high = share.high;
@@ -98,7 +100,7 @@ void AnchorResults::add_items(const std::vector<SettledAnchor>& anchors, Result&
                                   {"confidence", 1 - terms.delta},
                                   {"rows", anchor.rows},
                                   {"covered_rows", counted.covered},
-                                  {"perturbed_rows", anchor.check.covered},
+                                  {"perturbed_rows", anchor.check.count.covered},
                                   {"explored", anchor.explored}});
     result.results.emplace_back(std::move(item));
   }
@@ -126,10 +128,14 @@ void AnchorResults::add_failed(const std::vector<SettledAnchor>& anchors, Result
                         row_text(row, failed - 1) + "; best found for row " + std::to_string(row) + ": " +
                         conditions_text(shown(first->rule.conditions)) + ", right for " +
                         number_text(counted.precision()) + " of the rows that meet it and " +
-                        number_text(first->check.precision()) + " of perturbed ones";
-  if (counted.precision() >= terms.precision && first->check.precision() >= terms.precision)
+                        number_text(first->check.count.precision()) + " of perturbed ones";
+  if (counted.precision() >= terms.precision && first->check.count.precision() >= terms.precision)
     message += "; but " + number_text(counted.covered) +
                " rows are too few to be sure of that, after so many rules were tried";
+  const bool stopped = first->over_rows && !first->complete;
+  if (stopped)
+    message += "; the search stopped after " + number_text(static_cast<double>(first->explored)) +
+               " rules: whether another one reaches it is not known";
   result.caveats.push_back(
       {.id = "no-anchor",
        .severity = Severity::caution,
@@ -138,9 +144,14 @@ void AnchorResults::add_failed(const std::vector<SettledAnchor>& anchors, Result
                                   {"rows", failed},
                                   {"of", anchors.size()},
                                   {"precision", first->rule.rows.precision()},
-                                  {"perturbed_precision", first->check.precision()}}),
-       .advice = marked("the model changes its mind nearby: look at the row's own curves, lower {option:precision}, or "
-                        "raise {option:max_conditions}, {option:bins} or, for numbers, {option:tolerance}")});
+                                  {"perturbed_precision", first->check.count.precision()},
+                                  {"explored", first->explored},
+                                  {"complete", first->complete}}),
+       .advice = marked(stopped ? "raise {option:max_rules}, or look for a rule of fewer conditions: lower "
+                                  "{option:max_conditions}"
+                                : "the model changes its mind nearby: look at the row's own curves, lower "
+                                  "{option:precision}, or raise {option:max_conditions}, {option:bins} or, for "
+                                  "numbers, {option:tolerance}")});
 }
 
 void AnchorResults::add_tiny(const std::vector<SettledAnchor>& anchors, Result& result) const {

@@ -18,7 +18,7 @@ struct SettledAnchor {
   std::size_t row = 0;      // position among the rows that are explained
   std::size_t outcome = 0;  // position among the outcomes
   AnchorRule rule;
-  RuleCount check;           // of perturbed rows that were drawn for this rule alone, after it was found
+  RuleCheck check;           // after it was found
   std::size_t attempts = 1;  // rules that were checked so, this one the last
   bool holds = false;        // it has the precision that is wanted
   double base = 0;           // rows of the data with the same outcome, as those that the rule covers are counted

@@ -72,10 +72,12 @@ double search_level(const RowConditions& conditions, std::size_t size, const Anc
   return std::log(lengths * std::max(1.0, conditions.rules(size)) / terms.delta);
 }
 
-CheckedShare checked_share(const RuleCount& count, std::size_t attempt, const AnchorTerms& terms) {
-  const double tries = static_cast<double>(attempt);
+CheckedShare checked_share(const RuleCheck& check, std::size_t attempt, const AnchorTerms& terms) {
+  const RuleCount& count = check.count;
+  const double precision = count.precision(), tries = static_cast<double>(attempt);
+  if (check.exact) return {.precision = precision, .low = precision, .high = precision};
   const double level = std::log(2 * tries * (tries + 1) / terms.delta);
-  return {.precision = count.precision(),
+  return {.precision = precision,
           .low = lower_share(count.good, count.covered, level),
           .high = upper_share(count.good, count.covered, level)};
 }

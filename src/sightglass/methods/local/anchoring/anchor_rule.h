@@ -54,14 +54,18 @@ struct AnchorSets {
 // more there are, so each length has a share of δ, and each rule of it a share of that.
 [[nodiscard]] double search_level(const RowConditions& conditions, std::size_t size, const AnchorTerms& terms);
 
-// A rule that was found is checked on perturbed rows that had no part in finding it: attempt: how many rules of the row
-// were checked so far, with this one; all their bounds hold together.
+// A rule that was found is checked on perturbed rows that had no part in finding it, or on all that there are.
+struct RuleCheck {
+  RuleCount count;
+  bool exact = false;  // all: each counts as often as it would be drawn
+};
+// attempt: how many rules of the row were checked so far, with this one; all their bounds hold together.
 struct CheckedShare {
   double precision = 0, low = 0, high = 0;
   [[nodiscard]] bool suffices(const AnchorTerms& terms) const {
     return precision >= terms.precision && low >= terms.precision - terms.epsilon;
   }
 };
-[[nodiscard]] CheckedShare checked_share(const RuleCount& count, std::size_t attempt, const AnchorTerms& terms);
+[[nodiscard]] CheckedShare checked_share(const RuleCheck& check, std::size_t attempt, const AnchorTerms& terms);
 
 }  // namespace sightglass

@@ -24,17 +24,32 @@ constexpr double judged_within = 0.05;
 
 BeamSearch::BeamSearch(const AnchorSets& sets, const AnchorTerms& terms) : sets_(sets), terms_(terms) {}
 
-void BeamSearch::add_arm(CellRule conditions, const std::vector<const RowConditions::Condition*>& parts) {
-  Arm arm;
-  std::vector<RowWord> rows = sets_.every;
-  arm.meets = sets_.every_perturbed;
-  arm.rule.rows = sets_.count(rows.data(), rows.data(), rows.data());
-  arm.rule.perturbed = sets_.count_perturbed(arm.meets.data(), arm.meets.data(), arm.meets.data());
-  for (const auto* part : parts) {
-    arm.rule.rows = sets_.count(rows.data(), sets_.conditions.rows(*part), rows.data());
-    arm.rule.perturbed = sets_.count_perturbed(arm.meets.data(), sets_.conditions.perturbed(*part), arm.meets.data());
+BeamSearch::Base BeamSearch::base_of(const CellRule& rule) const {
+  Base base{.rule = rule, .rows = sets_.every, .perturbed = sets_.every_perturbed};
+  const auto keep = [](std::vector<RowWord>& rows, const RowWord* met) {
+    for (std::size_t w = 0; w < rows.size(); ++w) rows[w] &= met[w];
+  };
+  for (const auto& conditions : sets_.conditions.by_feature()) {
+    for (const auto& condition : conditions) {
+      if (std::find(rule.begin(), rule.end(), condition.cells) == rule.end()) continue;
+      keep(base.rows, sets_.conditions.rows(condition));
+      keep(base.perturbed, sets_.conditions.perturbed(condition));
+    }
   }
-  arm.rule.conditions = std::move(conditions);
+  return base;
+}
+
+void BeamSearch::add_arm(std::size_t base, const RowConditions::Condition* added) {
+  const Base& from = bases_[base];
+  Arm arm{.rule = {.conditions = from.rule, .rows = {}, .perturbed = {}}, .base = base};
+  const RowWord* rows = from.rows.data();
+  if (added != nullptr) {
+    arm.rule.conditions.push_back(added->cells);
+    std::sort(arm.rule.conditions.begin(), arm.rule.conditions.end());
+    arm.added = sets_.conditions.perturbed(*added);
+    rows = sets_.conditions.rows(*added);
+  }
+  arm.rule.rows = sets_.count(from.rows.data(), rows, nullptr);
   // Nobody needs a rule that covers less than what is known.
   if (!found_.rules.empty() && arm.rule.rows.covered <= found_.rules.front().rows.covered) return;
   arms_.push_back(std::move(arm));
@@ -51,20 +66,18 @@ void BeamSearch::sample(std::size_t index, std::size_t count) {
     arm.spent = true;
     return;
   }
-  const std::size_t rows = sets_.every_perturbed.size() * rows_per_word;
-  while (count > 0 && arm.next < rows) {
-    const RowWord left = arm.meets[arm.next / rows_per_word] >> (arm.next % rows_per_word);
-    if (left == 0) {
-      arm.next = (arm.next / rows_per_word + 1) * rows_per_word;
-      continue;
-    }
-    arm.next += static_cast<std::size_t>(std::countr_zero(left));
-    arm.sample.covered += 1;
-    if (has_row(sets_.same_perturbed.data(), arm.next)) arm.sample.good += 1;
-    ++arm.next;
-    --count;
+  moved_.push_back(index);
+  const std::vector<RowWord>& base = bases_[arm.base].perturbed;
+  std::size_t taken = 0;
+  for (; taken < count && arm.next < base.size(); ++arm.next) {
+    const RowWord met = arm.added == nullptr ? base[arm.next] : base[arm.next] & arm.added[arm.next];
+    const auto good = static_cast<std::size_t>(std::popcount(met & sets_.same_perturbed[arm.next]));
+    taken += static_cast<std::size_t>(std::popcount(met));
+    arm.sample.good += static_cast<double>(good);
   }
-  if (count == 0) return;
+  arm.sample.covered += static_cast<double>(taken);
+  if (taken >= count) return;
+  count -= taken;
   // Rules that were never compared may not be worth more than that.
   const std::size_t more =
       arm.sample.covered < static_cast<double>(first_sample) ? count : std::max(count, drawn_at_once);
@@ -75,40 +88,53 @@ void BeamSearch::sample(std::size_t index, std::size_t count) {
 void BeamSearch::answer(const Want& want, std::size_t good) {
   arms_[want.arm].sample.covered += static_cast<double>(want.count);
   arms_[want.arm].sample.good += static_cast<double>(good);
+  moved_.push_back(want.arm);
 }
 
 // Rules of one condition more than those of the beam, and first of all the rule without any.
 void BeamSearch::grow() {
   arms_.clear();
-  best_.clear();
+  bases_.clear();
   round_ = 1;
   if (size_ == 0) {
-    add_arm({}, {});
-  } else {
-    std::set<CellRule> seen;
-    for (const CellRule& rule : beam_) {
-      std::vector<const RowConditions::Condition*> parts;
-      for (const auto& conditions : sets_.conditions.by_feature()) {
-        for (const auto& condition : conditions) {
-          if (std::find(rule.begin(), rule.end(), condition.cells) != rule.end()) parts.push_back(&condition);
-        }
-      }
-      for (const auto& conditions : sets_.conditions.by_feature()) {
-        const auto used = [&](const CellCondition& cells) { return cells.feature == conditions[0].cells.feature; };
-        if (std::any_of(rule.begin(), rule.end(), used)) continue;
-        for (const auto& condition : conditions) {
-          CellRule longer = rule;
-          longer.push_back(condition.cells);
-          std::sort(longer.begin(), longer.end());
-          if (!seen.insert(longer).second) continue;
-          parts.push_back(&condition);
-          add_arm(std::move(longer), parts);
-          parts.pop_back();
-        }
+    bases_.push_back(base_of({}));
+    add_arm(0, nullptr);
+  }
+  std::set<CellRule> seen;
+  for (const CellRule& rule : beam_) {
+    bases_.push_back(base_of(rule));
+    for (const auto& conditions : sets_.conditions.by_feature()) {
+      const auto used = [&](const CellCondition& cells) { return cells.feature == conditions[0].cells.feature; };
+      if (std::any_of(rule.begin(), rule.end(), used)) continue;
+      for (const auto& condition : conditions) {
+        CellRule longer = rule;
+        longer.push_back(condition.cells);
+        std::sort(longer.begin(), longer.end());
+        if (seen.insert(std::move(longer)).second) add_arm(bases_.size() - 1, &condition);
       }
     }
   }
   for (std::size_t arm = 0; arm < arms_.size(); ++arm) sample(arm, first_sample);
+  order_.clear();
+}
+
+// Of rules that are equally precise the one that covers more.
+bool BeamSearch::more_precise(std::size_t a, std::size_t b) const {
+  const double left = arms_[a].sample.precision(), right = arms_[b].sample.precision();
+  return left != right ? left > right : comes_before(arms_[a].rule, arms_[b].rule);
+}
+
+void BeamSearch::put_in_order() {
+  const auto before = [&](std::size_t a, std::size_t b) { return more_precise(a, b); };
+  std::sort(moved_.begin(), moved_.end());
+  moved_.erase(std::unique(moved_.begin(), moved_.end()), moved_.end());
+  std::erase_if(order_, [&](std::size_t arm) { return std::binary_search(moved_.begin(), moved_.end(), arm); });
+  for (const std::size_t arm : moved_) order_.insert(std::upper_bound(order_.begin(), order_.end(), arm, before), arm);
+  moved_.clear();
+}
+
+std::span<const std::size_t> BeamSearch::best() const {
+  return std::span(order_).first(std::min(terms_.beam, order_.size()));
 }
 
 // The exploration rate of KL-LUCB: bounds of all arms hold in all rounds with probability 1 − δ.
@@ -120,21 +146,14 @@ double BeamSearch::level() const {
 }
 
 bool BeamSearch::select() {
-  std::vector<std::size_t> order(arms_.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  // Of rules that are equally precise the one that covers more.
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const double left = arms_[a].sample.precision(), right = arms_[b].sample.precision();
-    return left != right ? left > right : comes_before(arms_[a].rule, arms_[b].rule);
-  });
-  const std::size_t beam = std::min(terms_.beam, order.size());
-  best_.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(beam));
-  if (order.size() == beam) return true;
+  put_in_order();
+  const std::size_t beam = best().size();
+  if (order_.size() == beam) return true;
   const double rate = level();
-  std::size_t weakest = best_[0], strongest = order[beam];
+  std::size_t weakest = order_[0], strongest = order_[beam];
   double low = 2, high = -1;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const RuleCount& seen = arms_[order[i]].sample;
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    const RuleCount& seen = arms_[order_[i]].sample;
     // By Pinsker's inequality no bound is farther from the share: most need not be found.
     const double reach = std::sqrt(rate / (2 * seen.covered));
     if (i < beam ? seen.precision() - reach >= low : seen.precision() + reach <= high) continue;
@@ -142,12 +161,12 @@ bool BeamSearch::select() {
       const double bound = lower_share(seen.good, seen.covered, rate);
       if (bound < low) {
         low = bound;
-        weakest = order[i];
+        weakest = order_[i];
       }
     } else {
       if (!upper_share_above(seen.good, seen.covered, rate, high)) continue;
       high = upper_share(seen.good, seen.covered, rate);
-      strongest = order[i];
+      strongest = order_[i];
     }
   }
   if (high - low < terms_.epsilon) return true;
@@ -158,9 +177,9 @@ bool BeamSearch::select() {
 }
 
 bool BeamSearch::judge() {
-  const double rate = std::log(static_cast<double>(best_.size()) / terms_.delta);
+  const double rate = std::log(static_cast<double>(best().size()) / terms_.delta);
   bool known = true;
-  for (const std::size_t arm : best_) {
+  for (const std::size_t arm : best()) {
     const RuleCount seen = arms_[arm].sample;
     const bool above = seen.precision() >= terms_.precision;
     const bool open = above ? lower_share(seen.good, seen.covered, rate) < terms_.precision - judged_within
@@ -186,7 +205,7 @@ std::vector<BeamSearch::Want> BeamSearch::advance() {
       case Phase::judge: {
         if (!judge()) break;
         beam_.clear();
-        for (const std::size_t arm : best_) {
+        for (const std::size_t arm : best()) {
           AnchorRule rule = arms_[arm].rule;
           rule.perturbed = arms_[arm].sample;
           beam_.push_back(rule.conditions);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sightglass/methods/local/anchoring/anchor_rule.h"
@@ -31,32 +32,44 @@ class BeamSearch {
   [[nodiscard]] FoundAnchors found() &&;
 
  private:
+  // A rule that is made longer, as sets of rows.
+  struct Base {
+    CellRule rule;
+    std::vector<RowWord> rows, perturbed;
+  };
   struct Arm {
     AnchorRule rule;
-    std::vector<RowWord> meets;  // perturbed rows
-    std::size_t next = 0;        // perturbed row to look at
-    std::uint64_t drawn = 0;     // with the rule held
+    std::size_t base = 0;            // what it was made of
+    const RowWord* added = nullptr;  // perturbed rows that meet its last condition; null: it has none
+    std::size_t next = 0;            // word of perturbed rows to look at
+    std::uint64_t drawn = 0;         // with the rule held
     RuleCount sample;
     bool spent = false;  // as many as a rule may have
   };
   enum class Phase { begin, select, judge, done };
 
-  void add_arm(CellRule conditions, const std::vector<const RowConditions::Condition*>& parts);
-  // Takes so many more rows into an arm's sample; what is not there is wanted.
+  [[nodiscard]] Base base_of(const CellRule& rule) const;
+  void add_arm(std::size_t base, const RowConditions::Condition* added);
+  // Takes so many more rows into an arm's sample, to the end of a word; what is not there is wanted.
   void sample(std::size_t arm, std::size_t count);
   [[nodiscard]] std::size_t step_of(std::size_t arm) const;
   void grow();
+  [[nodiscard]] bool more_precise(std::size_t a, std::size_t b) const;
+  void put_in_order();
   [[nodiscard]] bool select();  // whether the best arms are known
   [[nodiscard]] bool judge();   // whether each of them is known to be precise or not
   [[nodiscard]] double level() const;
+  [[nodiscard]] std::span<const std::size_t> best() const;
 
   const AnchorSets& sets_;
   AnchorTerms terms_;
   Phase phase_ = Phase::begin;
   std::size_t size_ = 0;     // conditions of the arms
   std::uint64_t round_ = 1;  // of the comparison
+  std::vector<Base> bases_;
   std::vector<Arm> arms_;
-  std::vector<std::size_t> best_;
+  std::vector<std::size_t> order_;  // of the arms, the most precise first
+  std::vector<std::size_t> moved_;  // that were sampled since they were put in order
   std::vector<CellRule> beam_;
   std::vector<Want> wants_;
   double nearest_ = -1;

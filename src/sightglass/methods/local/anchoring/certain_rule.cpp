@@ -39,13 +39,7 @@ std::vector<double> predict_codes(const TreeEnsemble::Parts& parts, const Featur
   const std::size_t outputs = parts.base.size();
   std::vector<Sum> sums(parts.base.begin(), parts.base.end());
   for (const Tree& tree : parts.trees) {
-    std::size_t index = tree.root;
-    while (!parts.nodes[index].is_leaf()) {
-      const auto& condition = codes.conditions()[codes.condition_of(index)];
-      const TreeNode& node = parts.nodes[index];
-      index = static_cast<std::size_t>(codes.goes_right(condition, at[condition.slot]) ? node.right : node.left);
-    }
-    const TreeNode& leaf = parts.nodes[index];
+    const TreeNode& leaf = codes.leaf(tree, at);
     if (leaf.leaf < 0) {
       sums[tree.output] += static_cast<Sum>(leaf.threshold);
       continue;
@@ -90,12 +84,12 @@ double CertainRules::margin_of(double prediction) const {
   return prediction >= 1 ? infinite : std::log(prediction / (1 - prediction)) / link.scale;
 }
 
-std::vector<Breach> CertainRules::breaches(const LabelledRow& row, const AnchorOutcome& outcome) const {
-  std::vector<Breach> found;
+std::vector<Violation> CertainRules::violations(const LabelledRow& row, const AnchorOutcome& outcome) const {
+  std::vector<Violation> found;
   const std::size_t outputs = input_.outputs.size();
   using Factors = std::vector<std::pair<std::size_t, double>>;
   const auto sum = [&](const Factors& factors, double level) {
-    Breach::Sum made{.factors = std::vector<double>(outputs), .level = level - rounding_};
+    Violation::Sum made{.factors = std::vector<double>(outputs), .level = level - rounding_};
     for (const auto& [output, factor] : factors) made.factors[output] = factor;
     return made;
   };
@@ -147,7 +141,7 @@ struct CertainRules::Question {
   std::vector<std::uint32_t> own;         // codes
   std::vector<std::uint32_t> feature_of;  // position in MethodInput::features, by slot
   std::function<bool(std::span<const std::uint32_t>)> broken;
-  std::unique_ptr<const BreachSearch> search;
+  std::unique_ptr<const CounterexampleSearch> search;
   bool on_border = false;
 };
 
@@ -179,9 +173,9 @@ CertainRules::Question CertainRules::question(const LabelledRow& row, const Anch
     return parts.float32_sums && !outcome.same(in_float(at), own_in_float);
   };
   asked.on_border = asked.on_border || asked.broken(asked.own);
-  asked.search = std::make_unique<BreachSearch>(parts, codes, breaches(row, outcome),
-                                                BreachSearch::Row{.own = asked.own, .may_miss = std::move(may_miss)},
-                                                asked.broken);
+  asked.search = std::make_unique<CounterexampleSearch>(
+      parts, codes, violations(row, outcome),
+      CounterexampleSearch::Row{.own = asked.own, .may_miss = std::move(may_miss)}, asked.broken);
   return asked;
 }
 
@@ -240,9 +234,9 @@ std::optional<bool> CertainRules::settled_by(const std::vector<ShownCondition>& 
       if (!allowed[*slot][asked.own[*slot]]) return false;
     }
   }
-  const BreachAnswer answer = asked.search->find_among(allowed, boxes_, *input_.context);
-  if (answer.kind == BreachAnswer::Kind::open) return std::nullopt;
-  return answer.kind == BreachAnswer::Kind::none;
+  const CounterexampleAnswer answer = asked.search->find_among(allowed, boxes_, *input_.context);
+  if (answer.kind == CounterexampleAnswer::Kind::open) return std::nullopt;
+  return answer.kind == CounterexampleAnswer::Kind::none;
 }
 
 std::vector<ShownCondition> CertainRules::conditions(const CertainRule& rule, const LabelledRow& row) const {

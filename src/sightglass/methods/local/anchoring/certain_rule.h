@@ -1,8 +1,8 @@
 // Rules that hold for certain: the fewest features whose values settle the outcome of a tree ensemble whatever the
 // others are, not only for rows that there are (certain_search_internal.h). An input has another outcome where the
 // ensemble says so, in its own arithmetic or in that of the framework that it comes from; all inputs that are left are
-// bounded by branch and bound (model/trees/bounds/breach_search_internal.h). Shih, Choi & Darwiche 2018; Ignatiev,
-// Narodytska & Marques-Silva 2019, Abduction-based explanations.
+// bounded by branch and bound (model/trees/bounds/counterexample_search_internal.h). Shih, Choi & Darwiche 2018;
+// Ignatiev, Narodytska & Marques-Silva 2019, Abduction-based explanations.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace sightglass {
 
-struct Breach;
+struct Violation;
 
 struct CertainRule {
   std::vector<std::uint32_t> features;  // positions in MethodInput::features, ascending
@@ -53,7 +53,7 @@ class CertainRules {
   [[nodiscard]] std::vector<bool> allowed_codes(std::size_t slot, const ColumnInfo& column,
                                                 const ShownCondition& condition) const;
   [[nodiscard]] Question question(const LabelledRow& row, const AnchorOutcome& outcome) const;
-  [[nodiscard]] std::vector<Breach> breaches(const LabelledRow& row, const AnchorOutcome& outcome) const;
+  [[nodiscard]] std::vector<Violation> violations(const LabelledRow& row, const AnchorOutcome& outcome) const;
   [[nodiscard]] double margin_of(double prediction) const;
 
   const MethodInput& input_;

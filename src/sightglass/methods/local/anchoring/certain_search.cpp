@@ -9,7 +9,7 @@ namespace sightglass {
 
 namespace {
 
-using Answer = BreachAnswer::Kind;
+using Answer = CounterexampleAnswer::Kind;
 
 constexpr std::uint64_t hitting_steps = 20'000;  // for each smallest set that hits all
 constexpr std::size_t most_sets = 4000;          // to hit
@@ -18,7 +18,7 @@ constexpr std::uint64_t most_boxes = std::numeric_limits<std::uint64_t>::max();
 // Slots by their place in the order of how far they move the outcome, the farthest first: a low place is tried first.
 class CertainSearch {
  public:
-  CertainSearch(const BreachSearch& search, const std::vector<std::uint32_t>& own,
+  CertainSearch(const CounterexampleSearch& search, const std::vector<std::uint32_t>& own,
                 const std::function<bool(std::span<const std::uint32_t>)>& broken, std::uint64_t boxes,
                 const Context& context)
       : search_(search), own_(own), broken_(broken), boxes_(boxes), context_(context), places_(own.size()) {
@@ -60,7 +60,7 @@ class CertainSearch {
       if (!meets(set, places)) return Answer::found;
     }
     const std::uint64_t limit = std::min(boxes_, budget_);
-    BreachAnswer answer = search_.find(fixed_slots(places), limit, context_);
+    CounterexampleAnswer answer = search_.find(fixed_slots(places), limit, context_);
     explored_ += answer.explored;
     budget_ -= std::min(budget_, answer.explored);
     if (answer.kind == Answer::found) sets_.push_back(needed(std::move(answer.at)));
@@ -160,7 +160,7 @@ class CertainSearch {
     }
   }
 
-  const BreachSearch& search_;
+  const CounterexampleSearch& search_;
   const std::vector<std::uint32_t>& own_;
   const std::function<bool(std::span<const std::uint32_t>)>& broken_;
   std::uint64_t boxes_;
@@ -175,7 +175,7 @@ class CertainSearch {
 
 }  // namespace
 
-CertainSlots fewest_certain_slots(const BreachSearch& search, const std::vector<std::uint32_t>& own,
+CertainSlots fewest_certain_slots(const CounterexampleSearch& search, const std::vector<std::uint32_t>& own,
                                   const std::function<bool(std::span<const std::uint32_t>)>& broken,
                                   std::uint64_t boxes, const Context& context) {
   return CertainSearch(search, own, broken, boxes, context).find();

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "sightglass/base/context.h"
-#include "sightglass/model/trees/bounds/breach_search_internal.h"
+#include "sightglass/model/trees/bounds/counterexample_search_internal.h"
 
 namespace sightglass {
 
@@ -27,7 +27,8 @@ struct CertainSlots {
 
 // own, broken: as given to the search. boxes: parts of the inputs to look at, for each question; as many for each slot
 // while fewer are searched.
-[[nodiscard]] CertainSlots fewest_certain_slots(const BreachSearch& search, const std::vector<std::uint32_t>& own,
+[[nodiscard]] CertainSlots fewest_certain_slots(const CounterexampleSearch& search,
+                                                const std::vector<std::uint32_t>& own,
                                                 const std::function<bool(std::span<const std::uint32_t>)>& broken,
                                                 std::uint64_t boxes, const Context& context);
 

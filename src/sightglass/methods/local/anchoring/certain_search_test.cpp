@@ -12,7 +12,7 @@
 namespace sightglass {
 namespace {
 
-using testing::margin_of_codes;
+using testing::margins_of_codes;
 using Codes = std::vector<std::uint32_t>;
 
 // Trees over ten numbers and two categories, with one to three outputs, of few splits each, so that all inputs can be
@@ -55,32 +55,14 @@ TreeEnsemble::Parts small_trees(std::uint64_t seed, std::size_t outputs) {
   return parts;
 }
 
-template <class Visit>
-void each_input(const FeatureCodes& codes, const std::vector<bool>& may_miss, const Codes& own, Visit visit) {
-  Codes at(codes.slots(), 0);
-  while (true) {
-    bool possible = true;
-    for (std::size_t slot = 0; slot < at.size(); ++slot)
-      possible = possible && (at[slot] != codes.missing(slot) || may_miss[slot] || own[slot] == at[slot]);
-    if (possible) visit(at);
-    std::size_t slot = 0;
-    while (slot < at.size() && ++at[slot] == codes.codes(slot)) at[slot++] = 0;
-    if (slot == at.size()) return;
-  }
-}
-
 struct Problem {
-  std::vector<Breach> breaches;
+  std::vector<Violation> violations;
   std::function<bool(std::span<const std::uint32_t>)> broken;
 };
 
 // That one output stays on its side of zero; that a class stays the first; that a class does not become the first.
 Problem problem(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const Codes& own, int kind) {
-  const auto of = [&](std::span<const std::uint32_t> at) {
-    std::vector<double> margins;
-    for (std::size_t k = 0; k < parts.base.size(); ++k) margins.push_back(margin_of_codes(parts, codes, at, k));
-    return margins;
-  };
+  const auto of = [&](std::span<const std::uint32_t> at) { return margins_of_codes(parts, codes, at); };
   const auto top = [of](std::span<const std::uint32_t> at) {
     const auto margins = of(at);
     return static_cast<std::size_t>(std::max_element(margins.begin(), margins.end()) - margins.begin());
@@ -92,7 +74,7 @@ Problem problem(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, con
     const bool above = of(own)[0] > 0;
     std::vector<double> factors(outputs);
     factors[0] = above ? -1 : 1;
-    found.breaches = {{.sums = {{.factors = factors, .level = -rounding}}}};
+    found.violations = {{.sums = {{.factors = factors, .level = -rounding}}}};
     found.broken = [=](std::span<const std::uint32_t> at) { return (of(at)[0] > 0) != above; };
   } else if (kind == 1) {
     for (std::size_t k = 0; k < outputs; ++k) {
@@ -100,18 +82,18 @@ Problem problem(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, con
       std::vector<double> factors(outputs);
       factors[k] = 1;
       factors[first] = -1;
-      found.breaches.push_back({.sums = {{.factors = factors, .level = -rounding}}});
+      found.violations.push_back({.sums = {{.factors = factors, .level = -rounding}}});
     }
     found.broken = [=](std::span<const std::uint32_t> at) { return top(at) != first; };
   } else {
     const std::size_t other = (first + 1) % outputs;
-    found.breaches.emplace_back();
+    found.violations.emplace_back();
     for (std::size_t k = 0; k < outputs; ++k) {
       if (k == other) continue;
       std::vector<double> factors(outputs);
       factors[other] = 1;
       factors[k] = -1;
-      found.breaches[0].sums.push_back({.factors = factors, .level = -rounding});
+      found.violations[0].sums.push_back({.factors = factors, .level = -rounding});
     }
     found.broken = [=](std::span<const std::uint32_t> at) { return top(at) == other; };
   }
@@ -134,10 +116,14 @@ TEST_P(FewestCertainSlots, AreThoseOfAllSubsets) {
       may_miss.push_back(random() % 3 == 0);
     }
     const Problem asked = problem(model.parts(), codes, own, GetParam());
-    const BreachSearch search(model.parts(), codes, asked.breaches, {.own = own, .may_miss = may_miss}, asked.broken);
+    const CounterexampleSearch search(model.parts(), codes, asked.violations, {.own = own, .may_miss = may_miss},
+                                      asked.broken);
     // A set settles it if no input that has another outcome has the row's codes in it.
     std::vector<std::uint32_t> differing;
-    each_input(codes, may_miss, own, [&](const Codes& at) {
+    const auto possible = [&](std::size_t slot, std::uint32_t code) {
+      return code != codes.missing(slot) || may_miss[slot] || own[slot] == code;
+    };
+    testing::each_input(codes, possible, [&](const Codes& at) {
       if (!asked.broken(at)) return;
       std::uint32_t differs = 0;
       for (std::size_t slot = 0; slot < at.size(); ++slot) differs |= at[slot] != own[slot] ? 1U << slot : 0;
@@ -154,8 +140,9 @@ TEST_P(FewestCertainSlots, AreThoseOfAllSubsets) {
       std::vector<bool> fixed(codes.slots());
       for (std::size_t slot = 0; slot < fixed.size(); ++slot) fixed[slot] = (chosen >> slot & 1) != 0;
       const bool known = settles(chosen);
-      const BreachAnswer answer = search.find(fixed, 100'000, context);
-      ASSERT_EQ(answer.kind, known ? BreachAnswer::Kind::none : BreachAnswer::Kind::found) << seed << " " << chosen;
+      const CounterexampleAnswer answer = search.find(fixed, 100'000, context);
+      ASSERT_EQ(answer.kind, known ? CounterexampleAnswer::Kind::none : CounterexampleAnswer::Kind::found)
+          << seed << " " << chosen;
       if (!known) {
         EXPECT_TRUE(asked.broken(answer.at));
         for (std::size_t slot = 0; slot < fixed.size(); ++slot) {

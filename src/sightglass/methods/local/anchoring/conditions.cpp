@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "sightglass/base/random.h"
+#include "sightglass/model/trees/tree_rows.h"
 
 namespace sightglass {
 
@@ -184,8 +187,9 @@ std::vector<RowWord> CelledRows::bits(const CellRule& rule) const {
   return all;
 }
 
-PerturbedRows::PerturbedRows(const MethodInput& input, const LabelledRows& rows, const CelledRows& celled)
-    : input_(input), features_(input.features.size()) {
+PerturbedRows::PerturbedRows(const MethodInput& input, const LabelledRows& rows, const CelledRows& celled,
+                             std::size_t most_listed)
+    : input_(input), most_listed_(most_listed), features_(input.features.size()) {
   input.for_each("cells", features_.size(), [&](std::size_t j) {
     ByCell& by_cell = features_[j];
     std::vector<std::uint32_t> order(rows.of_data);
@@ -199,15 +203,19 @@ PerturbedRows::PerturbedRows(const MethodInput& input, const LabelledRows& rows,
       by_cell.values.push_back(rows.values[j][row]);
       if (input.weighted) by_cell.until.push_back(by_cell.until.back() + rows.weights[row]);
     }
+    add_kinds(j, rows, celled);
   });
 }
 
-// The values of a condition's rows lie side by side.
+PerturbedRows::Places PerturbedRows::places(const ByCell& from, const CellCondition* held) {
+  if (held == nullptr) return {.begin = 0, .end = from.values.size()};
+  const auto place = [&](std::size_t cell) { return cell < from.first.size() ? from.first[cell] : from.values.size(); };
+  return {.begin = place(held->first), .end = place(std::size_t{held->last} + 1)};
+}
+
 void PerturbedRows::draw_feature(const ByCell& from, const CellCondition* held, std::uint64_t stream,
                                  std::uint64_t first, std::span<double> drawn) const {
-  const auto place = [&](std::size_t cell) { return cell < from.first.size() ? from.first[cell] : from.values.size(); };
-  const std::size_t begin = held == nullptr ? 0 : place(held->first);
-  const std::size_t end = held == nullptr ? from.values.size() : place(std::size_t{held->last} + 1);
+  const auto [begin, end] = places(from, held);
   const double* values = from.values.data() + begin;
   const auto rows = static_cast<double>(end - begin);
   constexpr std::uint64_t at_once = 4;
@@ -227,15 +235,65 @@ void PerturbedRows::draw_feature(const ByCell& from, const CellCondition* held, 
   }
 }
 
+static const CellCondition* condition_on(std::size_t feature, const CellRule& rule) {
+  const auto found =
+      std::find_if(rule.begin(), rule.end(), [&](const CellCondition& each) { return each.feature == feature; });
+  return found == rule.end() ? nullptr : &*found;
+}
+
 std::vector<std::vector<double>> PerturbedRows::draw(const CellRule& held, std::uint64_t stream, std::uint64_t first,
                                                      std::size_t count) const {
   std::vector<std::vector<double>> values(features_.size(), std::vector<double>(count));
-  for (std::size_t j = 0; j < values.size(); ++j) {
-    const auto condition =
-        std::find_if(held.begin(), held.end(), [&](const CellCondition& each) { return each.feature == j; });
-    draw_feature(features_[j], condition == held.end() ? nullptr : &*condition, stream + j, first, values[j]);
-  }
+  for (std::size_t j = 0; j < values.size(); ++j)
+    draw_feature(features_[j], condition_on(j, held), stream + j, first, values[j]);
   return values;
+}
+
+void PerturbedRows::add_kinds(std::size_t feature, const LabelledRows& rows, const CelledRows& celled) {
+  const auto slot = input_.trees != nullptr ? input_.trees->slot(input_.features[feature]) : std::nullopt;
+  const auto kind_of = [&](double value) -> std::uint64_t {
+    if (input_.trees == nullptr) return std::bit_cast<std::uint64_t>(value);
+    return slot ? input_.trees->code(*slot, value) : 0;
+  };
+  auto& kinds = features_[feature].kinds;
+  if (most_listed_ == 0) return;
+  for (std::size_t row = 0; row < rows.of_data; ++row) {
+    const double value = rows.values[feature][row];
+    const std::pair key(celled.cell(feature, row), kind_of(value));
+    kinds.try_emplace(key, value, 0.0).first->second.second += input_.weighted ? rows.weights[row] : 1;
+    if (kinds.size() > most_listed_) return kinds.clear();
+  }
+}
+
+std::optional<PerturbedRows::All> PerturbedRows::all(const CellRule& held) const {
+  std::vector<std::vector<std::pair<double, double>>> kinds;  // of each feature: a value and its weight
+  std::size_t rows = 1;
+  for (std::size_t j = 0; j < features_.size(); ++j) {
+    const auto* condition = condition_on(j, held);
+    std::map<std::uint64_t, std::pair<double, double>> met;
+    for (const auto& [key, kind] : features_[j].kinds) {
+      const auto& [cell, what] = key;
+      if (condition != nullptr && (cell < condition->first || cell > condition->last)) continue;
+      met.try_emplace(what, kind.first, 0.0).first->second.second += kind.second;
+    }
+    if (met.empty() || met.size() > most_listed_ / rows) return std::nullopt;
+    rows *= met.size();
+    kinds.emplace_back();
+    for (const auto& [what, kind] : met) kinds.back().push_back(kind);
+  }
+  All all{.values = std::vector<std::vector<double>>(kinds.size()), .chances = std::vector<double>(rows, 1.0)};
+  std::size_t repeated = 1;  // rows in which a value stands one after the other
+  for (std::size_t j = 0; j < kinds.size(); ++j) {
+    double sum = 0;
+    for (const auto& [value, weight] : kinds[j]) sum += weight;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const auto& [value, weight] = kinds[j][row / repeated % kinds[j].size()];
+      all.values[j].push_back(value);
+      all.chances[row] *= weight / sum;
+    }
+    repeated *= kinds[j].size();
+  }
+  return all;
 }
 
 RowConditions::RowConditions(const std::vector<FeatureCells>& features, const std::vector<double>& values,

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sightglass/learn/rules/row_bits.h"
@@ -73,12 +75,21 @@ class CelledRows {
 // meet a rule among rows drawn without one are therefore rows drawn with the rule held.
 class PerturbedRows {
  public:
-  // The input must outlive this.
-  PerturbedRows(const MethodInput& input, const LabelledRows& rows, const CelledRows& celled);
+  // most_listed: rows that all() may have. The input must outlive this.
+  PerturbedRows(const MethodInput& input, const LabelledRows& rows, const CelledRows& celled, std::size_t most_listed);
 
   // [feature][draw], the draws from `first` on. stream: keeps different uses apart.
   [[nodiscard]] std::vector<std::vector<double>> draw(const CellRule& held, std::uint64_t stream, std::uint64_t first,
                                                       std::size_t count) const;
+
+  // All of these rows, each once, and how likely it is to be drawn. Values that the model cannot tell apart count as
+  // one: those between the same split points of a tree ensemble.
+  struct All {
+    std::vector<std::vector<double>> values;  // [feature][row]
+    std::vector<double> chances;
+  };
+  // Nothing if there are too many.
+  [[nodiscard]] std::optional<All> all(const CellRule& held) const;
 
  private:
   // Values of a feature, cell by cell.
@@ -86,11 +97,22 @@ class PerturbedRows {
     std::vector<double> values;
     std::vector<std::size_t> first;  // of each cell; cells behind the last that any row has are not there
     std::vector<double> until;       // of weighted rows: what those before weigh, and all
+    // By cell and by what the model makes of them: one of the values, and what they weigh together. Empty if there are
+    // too many.
+    std::map<std::pair<std::uint32_t, std::uint64_t>, std::pair<double, double>> kinds;
   };
+  struct Places {
+    std::size_t begin = 0, end = 0;
+  };
+  // Values that meet a condition, or all, lie side by side.
+  [[nodiscard]] static Places places(const ByCell& from, const CellCondition* held);
   void draw_feature(const ByCell& from, const CellCondition* held, std::uint64_t stream, std::uint64_t first,
                     std::span<double> drawn) const;
 
+  void add_kinds(std::size_t feature, const LabelledRows& rows, const CelledRows& celled);
+
   const MethodInput& input_;
+  std::size_t most_listed_;
   std::vector<ByCell> features_;
 };
 

@@ -6,6 +6,8 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <optional>
+#include <span>
 
 #include "sightglass/methods/local/anchoring/share_bounds.h"
 
@@ -15,6 +17,8 @@ namespace {
 
 // Perturbed rows below which these say nothing: rules that are left to a sample of their own.
 constexpr double fewest_perturbed = 50;
+
+constexpr std::size_t words_at_once = 64;  // of these, before it is asked whether that says enough
 
 // Of sums of weights, which are not exact.
 constexpr double rounding_slack = 1e-9;
@@ -258,11 +262,15 @@ class RowSearch {
     if (full() && rows.covered < found_.rules.back().rows.covered) return;
     const bool wanted =
         rows.covered >= terms_.fewest_rows && rows.precision() >= terms_.precision &&
-        lower_share(rows.good, rows.covered, levels_[chosen_.size()]) >= terms_.precision - terms_.epsilon;
+        lower_share_reaches(rows.good, rows.covered, levels_[chosen_.size()], terms_.precision - terms_.epsilon);
     // A rule over few rows is no better for being right about all of them.
     const double sure = (rows.good + 1) / (rows.covered + 2);
-    if (!wanted && (!found_.rules.empty() || rows.covered < terms_.fewest_rows || sure <= nearest_)) return;
-    AnchorRule rule{.rows = rows, .perturbed = count_perturbed()};
+    const bool any = !found_.rules.empty();
+    if (!wanted && (any || rows.covered < terms_.fewest_rows || sure <= nearest_)) return;
+    const double least = any ? terms_.precision : wanted ? std::min(terms_.precision, nearest_) : nearest_;
+    const std::optional<RuleCount> perturbed = count_perturbed(least);
+    if (!perturbed) return;
+    AnchorRule rule{.rows = rows, .perturbed = *perturbed};
     for (const auto* condition : chosen_) rule.conditions.push_back(condition->cells);
     std::sort(rule.conditions.begin(), rule.conditions.end());
     const bool known = rule.perturbed.covered >= fewest_perturbed;
@@ -278,20 +286,40 @@ class RowSearch {
                         std::move(rule));
   }
 
-  // Rules that are looked at one after the other share all conditions but the last.
-  [[nodiscard]] RuleCount count_perturbed() {
-    if (chosen_.empty())
-      return sets_.count_perturbed(sets_.every_perturbed.data(), sets_.every_perturbed.data(), nullptr);
-    const std::vector<const RowConditions::Condition*> before(chosen_.begin(), chosen_.end() - 1);
-    if (perturbed_.empty() || before != perturbed_of_) {
-      perturbed_ = sets_.every_perturbed;
-      for (const auto* condition : before) {
-        const RowWord* set = sets_.conditions.perturbed(*condition);
-        for (std::size_t w = 0; w < perturbed_.size(); ++w) perturbed_[w] &= set[w];
-      }
-      perturbed_of_ = before;
+  // Of the rule that is looked at; nothing if its precision is known to be below a share. Most rules are left out so,
+  // by their bad rows, of which there are too many before all are counted.
+  [[nodiscard]] std::optional<RuleCount> count_perturbed(double least) {
+    share_perturbed();
+    const RowWord* last = chosen_.empty() ? sets_.every_perturbed.data() : sets_.conditions.perturbed(*chosen_.back());
+    const std::size_t words = perturbed_bad_.size();
+    const double enough =
+        std::max(fewest_perturbed, (1 - least) / least * perturbed_good_rows_ * (1 + rounding_slack)) + 1;
+    std::uint64_t bad = 0;
+    for (std::size_t w = 0; w < words; w += words_at_once) {
+      bad += count_shared(perturbed_bad_.data() + w, last + w, std::min(words_at_once, words - w));
+      if (least > 0 && static_cast<double>(bad) >= enough) return std::nullopt;
     }
-    return sets_.count_perturbed(perturbed_.data(), sets_.conditions.perturbed(*chosen_.back()), nullptr);
+    const auto good = static_cast<double>(count_shared(perturbed_good_.data(), last, words));
+    return RuleCount{.covered = good + static_cast<double>(bad), .good = good};
+  }
+
+  // Rules that are looked at one after the other share all conditions but the last.
+  void share_perturbed() {
+    const std::span<const RowConditions::Condition* const> chosen(chosen_);
+    const auto before = chosen.first(chosen.empty() ? 0 : chosen.size() - 1);
+    if (!perturbed_good_.empty() && std::ranges::equal(before, perturbed_of_)) return;
+    perturbed_of_.assign(before.begin(), before.end());
+    perturbed_good_ = sets_.every_perturbed;
+    for (const auto* condition : before) {
+      const RowWord* set = sets_.conditions.perturbed(*condition);
+      for (std::size_t w = 0; w < perturbed_good_.size(); ++w) perturbed_good_[w] &= set[w];
+    }
+    perturbed_bad_ = perturbed_good_;
+    for (std::size_t w = 0; w < perturbed_good_.size(); ++w) {
+      perturbed_good_[w] &= sets_.same_perturbed[w];
+      perturbed_bad_[w] &= ~sets_.same_perturbed[w];
+    }
+    perturbed_good_rows_ = static_cast<double>(count_rows(perturbed_good_.data(), perturbed_good_.size()));
   }
 
   static constexpr double nearest_unknown = 0.5;  // what a rule counts as of which perturbed rows say nothing
@@ -307,7 +335,8 @@ class RowSearch {
   std::vector<double> levels_, needed_;               // the same
   std::vector<const RowConditions::Condition*> chosen_;
   std::vector<const RowConditions::Condition*> perturbed_of_;  // conditions that these meet:
-  std::vector<RowWord> perturbed_;
+  std::vector<RowWord> perturbed_good_, perturbed_bad_;
+  double perturbed_good_rows_ = 0;
   double nearest_ = 0;
   double open_ = 0;
   FoundAnchors found_;

@@ -59,6 +59,11 @@ bool upper_share_above(double good, double all, double level, double bound) {
   return bound < good / all || all * divergence(good / all, bound) < level;
 }
 
+bool lower_share_reaches(double good, double all, double level, double bound) {
+  if (!(all > 0) || bound <= 0) return bound <= 0;
+  return bound <= good / all && all * divergence(good / all, bound) >= level;
+}
+
 double upper_share(double good, double all, double level) {
   return all > 0 ? farthest(good / all, all, level, good / all, 1) : 1;
 }

@@ -9,7 +9,8 @@ namespace sightglass {
 // 0 <= good <= all; with all = 0 nothing is known.
 [[nodiscard]] double lower_share(double good, double all, double level);
 [[nodiscard]] double upper_share(double good, double all, double level);
-// Whether that is above a bound, in a fraction of the time.
+// Whether the upper one is above a bound, and the lower one not below it, in a fraction of the time.
 [[nodiscard]] bool upper_share_above(double good, double all, double level, double bound);
+[[nodiscard]] bool lower_share_reaches(double good, double all, double level, double bound);
 
 }  // namespace sightglass

@@ -7,35 +7,15 @@
 #include <set>
 
 #include "sightglass/model/trees/bounds/cheapest_change_internal.h"
+#include "support/plain_walks.h"
 #include "support/random_trees.h"
 
 namespace sightglass {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::margins_of_codes;
 
-// Margins tree by tree, as anybody would write it.
-std::vector<double> plain_margins(const TreeEnsemble::Parts& parts, const FeatureCodes& codes,
-                                  const std::vector<std::uint32_t>& at) {
-  std::vector<double> sums = parts.base;
-  for (const Tree& tree : parts.trees) {
-    std::size_t index = tree.root;
-    while (!parts.nodes[index].is_leaf()) {
-      const auto& condition = codes.conditions()[codes.condition_of(index)];
-      index = static_cast<std::size_t>(codes.goes_right(condition, at[condition.slot]) ? parts.nodes[index].right
-                                                                                       : parts.nodes[index].left);
-    }
-    const TreeNode& leaf = parts.nodes[index];
-    if (parts.leaf_values.empty()) {
-      sums[tree.output] += leaf.threshold;
-    } else {
-      for (std::size_t k = 0; k < sums.size(); ++k)
-        sums[k] += parts.leaf_values[static_cast<std::size_t>(leaf.leaf) * sums.size() + k];
-    }
-  }
-  for (double& sum : sums) sum /= parts.divisor;
-  return sums;
-}
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Truth {
   std::map<std::set<std::uint32_t>, double> cheapest;  // of each set of slots that can do
@@ -46,8 +26,8 @@ struct Truth {
 Truth all_changes(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, const LeafGoal& goal,
                   const std::vector<SlotMoves>& moves) {
   Truth truth;
-  std::vector<std::uint32_t> at(codes.slots(), 0);
-  while (true) {
+  const auto any = [](std::size_t, std::uint32_t) { return true; };
+  testing::each_input(codes, any, [&](const std::vector<std::uint32_t>& at) {
     double cost = 0;
     std::set<std::uint32_t> changed;
     for (std::uint32_t slot = 0; slot < at.size(); ++slot) {
@@ -55,15 +35,13 @@ Truth all_changes(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, c
       changed.insert(slot);
       cost += moves[slot].costs[at[slot]];
     }
-    if (std::isfinite(cost) && goal.holds(plain_margins(parts, codes, at))) {
+    if (std::isfinite(cost) && goal.holds(margins_of_codes(parts, codes, at))) {
       truth.possible = true;
       const auto known = truth.cheapest.find(changed);
       if (known == truth.cheapest.end() || cost < known->second) truth.cheapest[changed] = cost;
     }
-    std::size_t slot = 0;
-    while (slot < at.size() && ++at[slot] == codes.codes(slot)) at[slot++] = 0;
-    if (slot == at.size()) return truth;
-  }
+  });
+  return truth;
 }
 
 // Costs that grow with the distance of numbers, with codes that are not there; categories cost 1.
@@ -135,7 +113,7 @@ void expect_truth(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, c
   const Truth truth = all_changes(parts, codes, goal, moves);
   std::vector<std::uint32_t> own;
   for (const SlotMoves& each : moves) own.push_back(each.own);
-  if (goal.holds(plain_margins(parts, codes, own))) return;  // nothing to look for
+  if (goal.holds(margins_of_codes(parts, codes, own))) return;  // nothing to look for
   const CheapestChange problem(parts, codes, goal);
   const ChangesFound found = problem.search(moves, limits, context);
   EXPECT_FALSE(found.impossible && truth.possible);
@@ -160,7 +138,7 @@ void expect_truth(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, c
     EXPECT_TRUE(change.cheapest);
     std::vector<std::uint32_t> at = own;
     for (std::size_t j = 0; j < change.slots.size(); ++j) at[change.slots[j]] = change.codes[j];
-    EXPECT_TRUE(goal.holds(plain_margins(parts, codes, at)));
+    EXPECT_TRUE(goal.holds(margins_of_codes(parts, codes, at)));
   }
   for (const Rung& rung : found.ladder) {
     const bool reaches =
@@ -188,7 +166,7 @@ TEST_P(CheapestChanges, EqualThoseOfAllInputs) {
       const std::vector<SlotMoves> moves = random_moves(codes, random);
       std::vector<std::uint32_t> own;
       for (const SlotMoves& each : moves) own.push_back(each.own);
-      const std::vector<double> here = plain_margins(parts, codes, own);
+      const std::vector<double> here = margins_of_codes(parts, codes, own);
       for (const std::size_t count : {1, 3}) {
         const ChangeLimits limits{.most_features = 3, .count = count};
         for (const double far : {0.2, 0.9, 1.7, 40.0}) {
@@ -223,7 +201,7 @@ TEST_P(CheapestChanges, ExactlyWhatIsWantedIsReached) {
       }
       at.push_back(there[random() % there.size()]);
     }
-    const double margin = plain_margins(parts, codes, at)[0];
+    const double margin = margins_of_codes(parts, codes, at)[0];
     for (const double least : {margin, std::nextafter(margin, infinity)})
       expect_truth(parts, codes, at_least(least, 0, 2), moves, {.most_features = 4, .count = 2});
   }
@@ -244,7 +222,7 @@ TEST(CheapestChange, BoundsHoldWhereverTheSearchStops) {
     const std::vector<SlotMoves> moves = random_moves(codes, random);
     std::vector<std::uint32_t> own;
     for (const SlotMoves& each : moves) own.push_back(each.own);
-    const LeafGoal goal = at_least(plain_margins(parts, codes, own)[0] + 2.5, 0, 2);
+    const LeafGoal goal = at_least(margins_of_codes(parts, codes, own)[0] + 2.5, 0, 2);
     const CheapestChange problem(parts, codes, goal);
     const ChangesFound whole = problem.search(moves, {.boxes = 10'000'000}, context);
     for (const std::uint64_t boxes : {1, 5, 20, 100}) {
@@ -265,7 +243,7 @@ TEST(CheapestChange, BoundsHoldWhereverTheSearchStops) {
       for (const CodeChange& change : some.changes) {
         std::vector<std::uint32_t> at = own;
         for (std::size_t j = 0; j < change.slots.size(); ++j) at[change.slots[j]] = change.codes[j];
-        EXPECT_TRUE(goal.holds(plain_margins(parts, codes, at)));
+        EXPECT_TRUE(goal.holds(margins_of_codes(parts, codes, at)));
         if (!whole.changes.empty() && whole.changes[0].slots.size() == change.slots.size()) {
           EXPECT_GE(change.cost, whole.changes[0].cost - 1e-12);
         }

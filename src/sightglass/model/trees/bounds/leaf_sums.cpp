@@ -100,13 +100,7 @@ std::vector<double> CheapestChange::margins(std::span<const std::uint32_t> at) c
   const std::size_t outputs = parts_.base.size();
   std::vector<double> sums = parts_.base;
   for (const Tree& tree : parts_.trees) {
-    std::size_t index = tree.root;
-    while (!parts_.nodes[index].is_leaf()) {
-      const auto& condition = codes_.conditions()[codes_.condition_of(index)];
-      const TreeNode& node = parts_.nodes[index];
-      index = static_cast<std::size_t>(codes_.goes_right(condition, at[condition.slot]) ? node.right : node.left);
-    }
-    const TreeNode& leaf = parts_.nodes[index];
+    const TreeNode& leaf = codes_.leaf(tree, at);
     if (parts_.leaf_values.empty()) {
       sums[tree.output] += leaf.threshold;
     } else {

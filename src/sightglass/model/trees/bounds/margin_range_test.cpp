@@ -10,21 +10,7 @@
 namespace sightglass {
 namespace {
 
-using testing::margin_of_codes;
-
-// Every input of a box.
-template <class Visit>
-void each_input(const FeatureCodes& codes, const CodeBox& box, Visit visit) {
-  std::vector<std::uint32_t> at(codes.slots(), 0);
-  while (true) {
-    bool inside = true;
-    for (std::size_t slot = 0; slot < at.size(); ++slot) inside = inside && box.allows(slot, at[slot]);
-    if (inside) visit(at);
-    std::size_t slot = 0;
-    while (slot < at.size() && ++at[slot] == codes.codes(slot)) at[slot++] = 0;
-    if (slot == at.size()) return;
-  }
-}
+using testing::margins_of_codes;
 
 class MarginRanges : public ::testing::TestWithParam<std::string> {};
 
@@ -43,9 +29,11 @@ TEST_P(MarginRanges, HoldAllInputsAndAreReached) {
     }
     for (std::size_t output = 0; output < parts.base.size(); ++output) {
       double least = std::numeric_limits<double>::infinity(), greatest = -least;
-      each_input(codes, box, [&](const std::vector<std::uint32_t>& at) {
-        least = std::min(least, margin_of_codes(parts, codes, at, output));
-        greatest = std::max(greatest, margin_of_codes(parts, codes, at, output));
+      const auto allowed = [&](std::size_t slot, std::uint32_t code) { return box.allows(slot, code); };
+      testing::each_input(codes, allowed, [&](const std::vector<std::uint32_t>& at) {
+        const double margin = margins_of_codes(parts, codes, at)[output];
+        least = std::min(least, margin);
+        greatest = std::max(greatest, margin);
       });
       const MarginRange all = margin_range(parts, codes, box, output, 1'000'000, context);
       EXPECT_NEAR(all.low, least, 1e-12);
@@ -55,8 +43,8 @@ TEST_P(MarginRanges, HoldAllInputsAndAreReached) {
         const MarginRange some = margin_range(parts, codes, box, output, limit, context);
         EXPECT_LE(some.low, least + 1e-12);
         EXPECT_GE(some.high, greatest - 1e-12);
-        EXPECT_NEAR(margin_of_codes(parts, codes, some.at_least, output), some.least, 1e-12);
-        EXPECT_NEAR(margin_of_codes(parts, codes, some.at_greatest, output), some.greatest, 1e-12);
+        EXPECT_NEAR(margins_of_codes(parts, codes, some.at_least)[output], some.least, 1e-12);
+        EXPECT_NEAR(margins_of_codes(parts, codes, some.at_greatest)[output], some.greatest, 1e-12);
         for (std::size_t slot = 0; slot < codes.slots(); ++slot) EXPECT_TRUE(box.allows(slot, some.at_greatest[slot]));
       }
     }

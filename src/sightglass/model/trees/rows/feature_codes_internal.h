@@ -61,6 +61,16 @@ class FeatureCodes {
       return condition.missing_right;
     return code >= condition.first_right;
   }
+  // Where an input ends up in a tree, by its codes.
+  [[nodiscard]] const TreeNode& leaf(const Tree& tree, std::span<const std::uint32_t> at) const {
+    std::size_t index = tree.root;
+    while (!parts_.nodes[index].is_leaf()) {
+      const Condition& condition = conditions_[condition_of_node_[index]];
+      const TreeNode& node = parts_.nodes[index];
+      index = static_cast<std::size_t>(goes_right(condition, at[condition.slot]) ? node.right : node.left);
+    }
+    return parts_.nodes[index];
+  }
   // Of a condition that has such: a bit for each code that goes right.
   [[nodiscard]] const std::uint64_t* members(const Condition& condition) const {
     return sets_[static_cast<std::size_t>(condition.members)].data();

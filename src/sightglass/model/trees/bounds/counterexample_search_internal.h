@@ -1,8 +1,9 @@
-// Is there an input, some of whose features are those of a row, for which a tree ensemble breaks a promise?
+// Is there a counterexample to what is said of a tree ensemble: an input, some of whose features are those of a row, of
+// which it does not hold?
 //
-// A promise is broken where several sums of margins are all above their levels: those by which one class is above each
+// It is violated where several sums of margins are all above their levels: those by which one class is above each
 // other one, say. With the row's own features set, each tree can only end in some of its leaves; where the greatest of
-// these leave one sum at its level, no input breaks the promise. Otherwise the inputs are divided where the trees leave
+// these leave one sum at its level, there is no counterexample. Otherwise the inputs are divided where the trees leave
 // most open, the most promising part first (branch and bound), until an input was found, every part is settled or so
 // many parts were looked at. A part whose inputs all end in the same leaves is settled by asking about one of them.
 // Cost: some microseconds for each part and a hundred trees.
@@ -19,7 +20,7 @@
 namespace sightglass {
 
 // Every one of its sums Σ_k factors[k] · margin_k is above its level.
-struct Breach {
+struct Violation {
   struct Sum {
     std::vector<double> factors;  // per output
     double level = 0;             // as low as rounding could make it
@@ -27,14 +28,14 @@ struct Breach {
   std::vector<Sum> sums;
 };
 
-struct BreachAnswer {
+struct CounterexampleAnswer {
   enum class Kind { none, found, open };
   Kind kind = Kind::none;
   std::vector<std::uint32_t> at;  // found: a code per slot
   std::uint64_t explored = 0;     // parts of the inputs
 };
 
-class BreachSearch {
+class CounterexampleSearch {
  public:
   // Where inputs start from: the row's codes, and per slot whether a value may be missing that is not so in the row.
   struct Row {
@@ -42,16 +43,17 @@ class BreachSearch {
     std::vector<bool> may_miss;
   };
   // broken: decides for one input, as the model computes. Parts and codes must stay where they are.
-  BreachSearch(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, std::vector<Breach> breaches, Row row,
-               std::function<bool(std::span<const std::uint32_t>)> broken);
+  CounterexampleSearch(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, std::vector<Violation> violations,
+                       Row row, std::function<bool(std::span<const std::uint32_t>)> broken);
 
-  // Any of the breaches, by inputs with the row's codes where `fixed`. Safe for concurrent calls.
-  [[nodiscard]] BreachAnswer find(const std::vector<bool>& fixed, std::uint64_t limit, const Context& context) const;
+  // Any of the violations, by inputs with the row's codes where `fixed`. Safe for concurrent calls.
+  [[nodiscard]] CounterexampleAnswer find(const std::vector<bool>& fixed, std::uint64_t limit,
+                                          const Context& context) const;
   // The same by inputs with one of the codes that are allowed, per slot and code; a slot without any may have all. The
   // row's own are among them, and numbers are allowed from one to another one.
-  [[nodiscard]] BreachAnswer find_among(const std::vector<std::vector<bool>>& allowed, std::uint64_t limit,
-                                        const Context& context) const;
-  // How far above its level the greatest leaves take a breach at the most.
+  [[nodiscard]] CounterexampleAnswer find_among(const std::vector<std::vector<bool>>& allowed, std::uint64_t limit,
+                                                const Context& context) const;
+  // How far above its level the greatest leaves take a violation at the most.
   [[nodiscard]] double reach(const std::vector<bool>& fixed) const;
 
  private:
@@ -64,11 +66,11 @@ class BreachSearch {
   };
   [[nodiscard]] Region region(const std::vector<bool>& fixed) const;
   [[nodiscard]] std::vector<std::uint32_t> pick(const Region& region) const;
-  [[nodiscard]] BreachAnswer find_in(const Region& whole, std::uint64_t limit, const Context& context) const;
+  [[nodiscard]] CounterexampleAnswer find_in(const Region& whole, std::uint64_t limit, const Context& context) const;
 
   const TreeEnsemble::Parts& parts_;
   const FeatureCodes& codes_;
-  std::vector<Breach> breaches_;
+  std::vector<Violation> violations_;
   Row row_;
   std::function<bool(std::span<const std::uint32_t>)> broken_;
   std::vector<Axis> axes_;                 // per slot

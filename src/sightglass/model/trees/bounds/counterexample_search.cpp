@@ -3,7 +3,7 @@
 #include <limits>
 #include <queue>
 
-#include "sightglass/model/trees/bounds/breach_search_internal.h"
+#include "sightglass/model/trees/bounds/counterexample_search_internal.h"
 
 namespace sightglass {
 
@@ -18,7 +18,7 @@ constexpr std::uint64_t parts_per_input = 16;
 }  // namespace
 
 // Inputs by the codes that each slot may have.
-class BreachSearch::Region {
+class CounterexampleSearch::Region {
  public:
   struct Range {
     std::uint32_t first = 0, end = 0;  // of numbers
@@ -28,9 +28,14 @@ class BreachSearch::Region {
   std::vector<std::uint64_t> bits;
 };
 
-BreachSearch::BreachSearch(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, std::vector<Breach> breaches,
-                           Row row, std::function<bool(std::span<const std::uint32_t>)> broken)
-    : parts_(parts), codes_(codes), breaches_(std::move(breaches)), row_(std::move(row)), broken_(std::move(broken)) {
+CounterexampleSearch::CounterexampleSearch(const TreeEnsemble::Parts& parts, const FeatureCodes& codes,
+                                           std::vector<Violation> violations, Row row,
+                                           std::function<bool(std::span<const std::uint32_t>)> broken)
+    : parts_(parts),
+      codes_(codes),
+      violations_(std::move(violations)),
+      row_(std::move(row)),
+      broken_(std::move(broken)) {
   for (std::size_t slot = 0; slot < codes.slots(); ++slot) {
     axes_.push_back({.in_order = !codes.categorical(slot) && !codes.asks_for_zero(slot),
                      .codes = codes.codes(slot),
@@ -48,7 +53,7 @@ BreachSearch::BreachSearch(const TreeEnsemble::Parts& parts, const FeatureCodes&
   }
 }
 
-BreachSearch::Region BreachSearch::region(const std::vector<bool>& fixed) const {
+CounterexampleSearch::Region CounterexampleSearch::region(const std::vector<bool>& fixed) const {
   Region region;
   region.ranges.resize(axes_.size());
   region.bits.resize(words_);
@@ -73,19 +78,19 @@ BreachSearch::Region BreachSearch::region(const std::vector<bool>& fixed) const 
   return region;
 }
 
-// What is left of the trees in a region, with what their leaves add to the sums of a breach.
-class BreachSearch::Trees {
+// What is left of the trees in a region, with what their leaves add to the sums of a violation.
+class CounterexampleSearch::Trees {
  public:
-  Trees(const BreachSearch& of, const Breach& breach, const Region& region)
-      : of_(of), breach_(breach), sums_(breach.sums.size()), start_(sums_) {
+  Trees(const CounterexampleSearch& of, const Violation& violation, const Region& region)
+      : of_(of), violation_(violation), sums_(violation.sums.size()), start_(sums_) {
     const TreeEnsemble::Parts& parts = of.parts_;
     for (std::size_t s = 0; s < sums_; ++s) {
-      for (std::size_t k = 0; k < parts.base.size(); ++k) start_[s] += breach.sums[s].factors[k] * parts.base[k];
+      for (std::size_t k = 0; k < parts.base.size(); ++k) start_[s] += violation.sums[s].factors[k] * parts.base[k];
     }
     for (const Tree& tree : parts.trees) {
       const bool counts = !parts.leaf_values.empty() ||
-                          std::any_of(breach.sums.begin(), breach.sums.end(),
-                                      [&](const Breach::Sum& sum) { return sum.factors[tree.output] != 0; });
+                          std::any_of(violation.sums.begin(), violation.sums.end(),
+                                      [&](const Violation::Sum& sum) { return sum.factors[tree.output] != 0; });
       if (!counts) continue;
       const std::uint32_t root = keep(tree.root, tree.output, region);
       if (nodes_[root].condition != no_condition) {
@@ -125,7 +130,7 @@ class BreachSearch::Trees {
     }
     Part part{.region = std::move(region), .slack = std::numeric_limits<double>::infinity(), .condition = condition};
     for (std::size_t s = 0; s < sums_; ++s) {
-      const double slack = start_[s] + totals[s] / of_.parts_.divisor - breach_.sums[s].level;
+      const double slack = start_[s] + totals[s] / of_.parts_.divisor - violation_.sums[s].level;
       if (!(slack < part.slack)) continue;
       part.slack = slack;
       part.sum = static_cast<std::uint32_t>(s);
@@ -184,7 +189,7 @@ class BreachSearch::Trees {
       for (std::size_t s = 0; s < sums_; ++s) totals[s] += value(nodes_[index], s);
     }
     for (std::size_t s = 0; s < sums_; ++s) {
-      if (!(start_[s] + totals[s] / of_.parts_.divisor > breach_.sums[s].level)) return false;
+      if (!(start_[s] + totals[s] / of_.parts_.divisor > violation_.sums[s].level)) return false;
     }
     return true;
   }
@@ -249,7 +254,7 @@ class BreachSearch::Trees {
       if (way.parent != no_condition) (way.right ? nodes_[way.parent].right : nodes_[way.parent].left) = at;
       if (node->is_leaf()) {
         nodes_.push_back({.left = static_cast<std::uint32_t>(values_.size())});
-        for (const Breach::Sum& sum : breach_.sums) values_.push_back(leaf_value(*node, output, sum.factors));
+        for (const Violation::Sum& sum : violation_.sums) values_.push_back(leaf_value(*node, output, sum.factors));
         continue;
       }
       nodes_.push_back({.condition = of_.codes_.condition_of(way.from)});
@@ -296,8 +301,8 @@ class BreachSearch::Trees {
     }
   }
 
-  const BreachSearch& of_;
-  const Breach& breach_;
+  const CounterexampleSearch& of_;
+  const Violation& violation_;
   std::size_t sums_;
   std::vector<double> start_;
   std::vector<Node> nodes_;
@@ -306,7 +311,7 @@ class BreachSearch::Trees {
 };
 
 // The row's own code wherever that is left, so that the input differs in few features.
-std::vector<std::uint32_t> BreachSearch::pick(const Region& region) const {
+std::vector<std::uint32_t> CounterexampleSearch::pick(const Region& region) const {
   std::vector<std::uint32_t> at(axes_.size());
   for (std::size_t slot = 0; slot < at.size(); ++slot) {
     const std::uint32_t own = row_.own[slot];
@@ -331,12 +336,13 @@ std::vector<std::uint32_t> BreachSearch::pick(const Region& region) const {
   return at;
 }
 
-BreachAnswer BreachSearch::find(const std::vector<bool>& fixed, std::uint64_t limit, const Context& context) const {
+CounterexampleAnswer CounterexampleSearch::find(const std::vector<bool>& fixed, std::uint64_t limit,
+                                                const Context& context) const {
   return find_in(region(fixed), limit, context);
 }
 
-BreachAnswer BreachSearch::find_among(const std::vector<std::vector<bool>>& allowed, std::uint64_t limit,
-                                      const Context& context) const {
+CounterexampleAnswer CounterexampleSearch::find_among(const std::vector<std::vector<bool>>& allowed,
+                                                      std::uint64_t limit, const Context& context) const {
   Region whole = region(std::vector<bool>(axes_.size()));
   for (std::size_t slot = 0; slot < axes_.size(); ++slot) {
     const std::vector<bool>& codes = allowed[slot];
@@ -361,16 +367,17 @@ BreachAnswer BreachSearch::find_among(const std::vector<std::vector<bool>>& allo
   return find_in(whole, limit, context);
 }
 
-BreachAnswer BreachSearch::find_in(const Region& whole, std::uint64_t limit, const Context& context) const {
-  BreachAnswer answer;
-  for (const Breach& breach : breaches_) {
-    const Trees trees(*this, breach, whole);
+CounterexampleAnswer CounterexampleSearch::find_in(const Region& whole, std::uint64_t limit,
+                                                   const Context& context) const {
+  CounterexampleAnswer answer;
+  for (const Violation& violation : violations_) {
+    const Trees trees(*this, violation, whole);
     std::priority_queue<Trees::Part> open;
     open.push(trees.look_at(whole));
     for (std::uint64_t explored = 0; !open.empty() && open.top().slack > 0;) {
       context.check();
       if (explored >= limit || open.size() >= most_open_parts) {
-        answer.kind = BreachAnswer::Kind::open;
+        answer.kind = CounterexampleAnswer::Kind::open;
         break;
       }
       const Trees::Part best = open.top();
@@ -379,7 +386,7 @@ BreachAnswer BreachSearch::find_in(const Region& whole, std::uint64_t limit, con
       if (explored++ % parts_per_input == 0 || best.decided()) {
         std::vector<std::uint32_t> at = trees.input(best);
         if ((best.decided() || trees.reaches(at)) && broken_(at)) {
-          answer.kind = BreachAnswer::Kind::found;
+          answer.kind = CounterexampleAnswer::Kind::found;
           answer.at = std::move(at);
           return answer;
         }
@@ -396,10 +403,11 @@ BreachAnswer BreachSearch::find_in(const Region& whole, std::uint64_t limit, con
   return answer;
 }
 
-double BreachSearch::reach(const std::vector<bool>& fixed) const {
+double CounterexampleSearch::reach(const std::vector<bool>& fixed) const {
   const Region whole = region(fixed);
   double most = -std::numeric_limits<double>::infinity();
-  for (const Breach& breach : breaches_) most = std::max(most, Trees(*this, breach, whole).look_at(whole).slack);
+  for (const Violation& violation : violations_)
+    most = std::max(most, Trees(*this, violation, whole).look_at(whole).slack);
   return most;
 }
 
