@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <limits>
 #include <map>
 #include <numeric>
-#include <tuple>
 #include <utility>
 
 #include "sightglass/base/error.h"
+#include "sightglass/methods/local/lime/line_splits.h"
 #include "sightglass/methods/local/lime/split_shares.h"
 #include "sightglass/methods/local/shapley/leaf_shapley.h"
 #include "sightglass/methods/run/made_rows.h"
@@ -22,10 +21,6 @@ namespace {
 
 constexpr std::size_t lanes = swept_widths;
 using Lanes = std::array<double, lanes>;
-
-struct Leaf {
-  std::uint32_t node, tree;
-};
 
 // Where the processor reads memory in one piece: what lies across two of them takes twice as long.
 struct alignas(64) InPlace {
@@ -45,38 +40,43 @@ class TreeLines : public ExactLines {
 
  private:
   struct Slot {
-    std::optional<std::size_t> feature;  // of the method's
-    std::vector<PathCondition> conditions = {};
+    std::optional<std::size_t> feature;                 // of the method's
     std::vector<double> edges = {};                     // of codes, as whole numbers are drawn: where each begins
     std::vector<double> masses = {};                    // per code, over all rows
     std::vector<std::vector<double>> cell_masses = {};  // per bin and code; levels have one code each
     std::map<std::uint32_t, std::vector<ConditionShares>> tables = {};  // per cell and condition
   };
-  void find_splits();
-  [[nodiscard]] std::uint32_t put_last_splits_last(std::size_t first);
   void find_masses(const MethodInput& input);
-  void add_table(Slot& slot, std::uint32_t cell);
+  void add_table(std::size_t slot, std::uint32_t cell);
   [[nodiscard]] double mass_of(const PathCondition& condition, const std::vector<double>& sums,
                                const std::vector<double>& masses) const;
-  [[nodiscard]] double leaf_value(const Leaf& leaf, std::size_t output) const;
+  [[nodiscard]] double leaf_value(const LineLeaf& leaf, std::size_t output) const;
   void fill_shares(const std::vector<TiltedFeature>& features, ManyLanes& met, ManyLanes& slope) const;
-  // What is added up for one row, per explained output.
-  struct RowSums {
-    ManyLanes betas, means;               // of each slot and turn; of the trees so far
-    std::vector<std::uint32_t> own_cell;  // of each slot, among those of rows that are looked at together
+  // What is added up for some rows, of each and each explained output; cells are counted among those of these rows.
+  struct Sums {
+    ManyLanes betas, means;
+    std::vector<std::uint32_t> own_cells;
+    std::vector<std::vector<RowSums>> rows;  // of each output
   };
-  [[nodiscard]] RowSums empty_sums() const;
+  [[nodiscard]] Sums empty_sums(std::size_t rows) const;
   // How the splits of one tree divide, in as many ways as rows have cells, and room for a row.
   struct Scratch {
-    ManyLanes shares, reach, mean;
-    std::vector<std::uint32_t> first_share;
+    std::vector<std::uint32_t> first_share;  // of each split, and the end
+    std::vector<TreeSteps::Inner> inner;
+    std::vector<TreeSteps::Last> last;
+    ManyLanes shares, turns, reach, means;
   };
-  [[nodiscard]] TreeSplits splits_of(std::size_t tree) const;
-  [[nodiscard]] bool counts(std::size_t tree) const;
-  void add(std::size_t tree, std::span<RowSums> rows, Scratch& scratch) const;
-  void add_rows_in_cells(std::span<const std::vector<TiltedFeature>* const> rows, std::span<RowSums> sums) const;
-  void add_any_row(const std::vector<TiltedFeature>& features, RowSums& sums) const;
-  [[nodiscard]] std::vector<ExactLine> lines_of(const std::vector<TiltedFeature>& features, const RowSums& sums) const;
+  [[nodiscard]] std::span<const LineSplit> splits_of(const LineTree& tree) const;
+  void lay_out(const LineTree& tree, const std::vector<std::uint32_t>& first_cell, Scratch& scratch) const;
+  // Calls share(splits, shares), which says how splits divide, for each tree that counts.
+  template <class Share>
+  void add_trees(const std::vector<std::uint32_t>& first_cell, Sums& sums, const Share& share) const;
+  void add(std::size_t tree, const Sums& sums, Scratch& scratch) const;
+  [[nodiscard]] Sums sums_in_cells(std::span<const std::vector<TiltedFeature>* const> rows) const;
+  [[nodiscard]] Sums sums_of_any_row(const std::vector<TiltedFeature>& features) const;
+  [[nodiscard]] bool counts(std::size_t tree, std::size_t output) const;
+  [[nodiscard]] std::vector<ExactLine> lines_of(const std::vector<TiltedFeature>& features, const Sums& sums,
+                                                std::size_t row) const;
 
   const MethodInput& input_;
   const Perturbation& perturbation_;
@@ -84,16 +84,7 @@ class TreeLines : public ExactLines {
   PathConditions path_conditions_;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> first_condition_;  // of each slot, among those of all
-  std::vector<LineSplit> splits_;
-  std::vector<Leaf> leaves_;
-  // Of each tree: where its splits end, and, of a tree without any, its leaf.
-  struct TreeEnd {
-    std::uint32_t splits = 0;
-    std::uint32_t inner = 0;  // where those with two leaves begin
-    std::int32_t leaf = -1;
-  };
-  std::vector<TreeEnd> ends_;
-  std::uint32_t most_splits_ = 0;            // of a tree
+  LineSplits lines_;
   std::vector<std::vector<double>> values_;  // per explained output, of each leaf
 };
 
@@ -161,124 +152,32 @@ TreeLines::TreeLines(const MethodInput& input, const Perturbation& perturbation,
       perturbation_(perturbation),
       trees_(*input.trees),
       path_conditions_(trees_.codes()),
-      slots_(trees_.codes().slots()) {
+      slots_(trees_.codes().slots()),
+      lines_(find_line_splits(trees_, path_conditions_)) {
   for (std::size_t j = 0; j < input.features.size(); ++j) {
     if (const auto slot = trees_.slot(input.features[j])) slots_[*slot].feature = j;
   }
-  find_splits();
   for (const std::size_t output : input.explained) {
     std::vector<double>& values = values_.emplace_back();
-    for (const Leaf& leaf : leaves_) values.push_back(leaf_value(leaf, output));
+    for (const LineLeaf& leaf : lines_.leaves) values.push_back(leaf_value(leaf, output));
   }
   find_masses(input);
-  for (Slot& slot : slots_) {
-    if (!slot.feature) continue;
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    const auto& feature = slots_[s].feature;
+    if (!feature) continue;
     for (const LabelledRow& row : explained) {
-      const double value = row.values[*slot.feature];
-      if (perturbation.kind(*slot.feature, value) != TermKind::cell) continue;
-      const std::uint32_t cell = perturbation.cell(*slot.feature, value);
-      if (!slot.tables.contains(cell)) add_table(slot, cell);
+      const double value = row.values[*feature];
+      if (perturbation.kind(*feature, value) != TermKind::cell) continue;
+      const std::uint32_t cell = perturbation.cell(*feature, value);
+      if (!slots_[s].tables.contains(cell)) add_table(s, cell);
     }
   }
   std::uint32_t conditions = 0;
-  for (const Slot& slot : slots_) {
+  for (const auto& of_slot : lines_.conditions) {
     first_condition_.push_back(conditions);
-    conditions += static_cast<std::uint32_t>(slot.conditions.size());
+    conditions += static_cast<std::uint32_t>(of_slot.size());
   }
   first_condition_.push_back(conditions);
-}
-
-// Every split with the condition that its path has on its feature already. Splits that share a condition share its
-// place in the tables.
-void TreeLines::find_splits() {
-  const TreeEnsemble::Parts& parts = trees_.parts();
-  const FeatureCodes& codes = trees_.codes();
-  using Key = std::tuple<std::uint32_t, std::uint32_t, bool, std::int32_t>;
-  std::vector<std::map<Key, std::uint32_t>> known(slots_.size());
-  const auto number_of = [&](const PathCondition& condition) {
-    auto& of_slot = slots_[condition.slot].conditions;
-    const Key key{condition.first, condition.end, condition.missing, condition.members};
-    const auto [at, added] = known[condition.slot].try_emplace(key, static_cast<std::uint32_t>(of_slot.size()));
-    if (added) of_slot.push_back(condition);
-    return at->second;
-  };
-  struct Step {
-    std::uint32_t node;
-    std::int32_t from;  // split above; −1: none
-    bool right;
-    std::vector<PathCondition> path;
-  };
-  for (std::size_t tree = 0; tree < parts.trees.size(); ++tree) {
-    const std::size_t first = splits_.size();
-    TreeEnd end;
-    // Level by level: splits that follow one another do not wait for one another then.
-    std::deque<Step> open{{parts.trees[tree].root, -1, false, {}}};
-    while (!open.empty()) {
-      Step step = std::move(open.front());
-      open.pop_front();
-      const TreeNode& node = parts.nodes[step.node];
-      std::int32_t own = 0;
-      if (node.is_leaf()) {
-        own = ~static_cast<std::int32_t>(leaves_.size());
-        leaves_.push_back({step.node, static_cast<std::uint32_t>(tree)});
-      } else {
-        own = static_cast<std::int32_t>(splits_.size());
-        const FeatureCodes::Condition& condition = codes.conditions()[codes.condition_of(step.node)];
-        LineSplit split{.slot = condition.slot};
-        auto on_slot = std::find_if(step.path.begin(), step.path.end(),
-                                    [&](const PathCondition& each) { return each.slot == condition.slot; });
-        if (on_slot == step.path.end()) {
-          on_slot = step.path.insert(step.path.end(), path_conditions_.any(condition.slot));
-        } else {
-          split.parent = number_of(*on_slot);
-        }
-        const auto at = static_cast<std::size_t>(on_slot - step.path.begin());
-        for (const bool right : {false, true}) {
-          Step next{static_cast<std::uint32_t>(right ? node.right : node.left), own, right, step.path};
-          path_conditions_.narrow(next.path[at], condition, right);
-          if (!right) split.left_condition = number_of(next.path[at]);
-          open.push_back(std::move(next));
-        }
-        splits_.push_back(split);
-      }
-      if (step.from < 0) {
-        if (own < 0) end.leaf = ~own;
-      } else {
-        LineSplit& above = splits_[static_cast<std::size_t>(step.from)];
-        (step.right ? above.right : above.left) = own;
-      }
-    }
-    end.splits = static_cast<std::uint32_t>(splits_.size());
-    end.inner = put_last_splits_last(first);
-    most_splits_ = std::max(most_splits_, static_cast<std::uint32_t>(splits_.size() - first));
-    ends_.push_back(end);
-  }
-}
-
-// Of the tree that begins there; where they begin.
-std::uint32_t TreeLines::put_last_splits_last(std::size_t first) {
-  std::vector<std::size_t> order(splits_.size() - first);
-  std::iota(order.begin(), order.end(), first);
-  // Alike ones side by side: what comes next can be foreseen.
-  const auto rank = [&](std::size_t at) {
-    const LineSplit& split = splits_[at];
-    return split.left >= 0 || split.right >= 0 ? 0 : split.parent == no_condition ? 1 : 2;
-  };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
-  std::vector<std::int32_t> place(order.size());
-  std::vector<LineSplit> ordered;
-  std::size_t inner = first;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    place[order[i] - first] = static_cast<std::int32_t>(first + i);
-    ordered.push_back(splits_[order[i]]);
-    if (rank(order[i]) == 0) ++inner;
-  }
-  for (LineSplit& split : ordered) {
-    if (split.left >= 0) split.left = place[static_cast<std::size_t>(split.left) - first];
-    if (split.right >= 0) split.right = place[static_cast<std::size_t>(split.right) - first];
-  }
-  std::copy(ordered.begin(), ordered.end(), splits_.begin() + static_cast<std::ptrdiff_t>(first));
-  return static_cast<std::uint32_t>(inner);
 }
 
 // How the rows are spread over the codes of each feature, bin by bin.
@@ -349,7 +248,8 @@ double TreeLines::mass_of(const PathCondition& condition, const std::vector<doub
   return sum;
 }
 
-void TreeLines::add_table(Slot& slot, std::uint32_t cell) {
+void TreeLines::add_table(std::size_t s, std::uint32_t cell) {
+  Slot& slot = slots_[s];
   const PerturbedFeature& feature = perturbation_.feature(*slot.feature);
   const double share = feature.shares[cell];
   std::vector<double> own(slot.masses.size(), 0);
@@ -366,7 +266,7 @@ void TreeLines::add_table(Slot& slot, std::uint32_t cell) {
   };
   const std::vector<double> sums = running(slot.masses), own_sums = running(own);
   std::vector<ConditionShares>& table = slot.tables[cell];
-  for (const PathCondition& condition : slot.conditions) {
+  for (const PathCondition& condition : lines_.conditions[s]) {
     const double all = mass_of(condition, sums, slot.masses), here = mass_of(condition, own_sums, own);
     const double inside = share > 0 ? here / share : 0;
     // A cell that has every row, or none, leaves nothing to compare.
@@ -375,7 +275,7 @@ void TreeLines::add_table(Slot& slot, std::uint32_t cell) {
   }
 }
 
-double TreeLines::leaf_value(const Leaf& leaf, std::size_t output) const {
+double TreeLines::leaf_value(const LineLeaf& leaf, std::size_t output) const {
   const TreeEnsemble::Parts& parts = trees_.parts();
   const TreeNode& node = parts.nodes[leaf.node];
   if (parts.leaf_values.empty()) return parts.trees[leaf.tree].output == output ? node.threshold : 0;
@@ -419,8 +319,8 @@ void TreeLines::fill_shares(const std::vector<TiltedFeature>& features, ManyLane
       }
       std::partial_sum(of_code.begin(), of_code.end(), shares.begin() + 1);
       std::partial_sum(slope_of_code.begin(), slope_of_code.end(), slopes.begin() + 1);
-      for (std::size_t c = 0; c < slot.conditions.size(); ++c) {
-        const PathCondition& condition = slot.conditions[c];
+      for (std::size_t c = 0; c < lines_.conditions[s].size(); ++c) {
+        const PathCondition& condition = lines_.conditions[s][c];
         met_of[c].lanes[lane] = mass_of(condition, shares, of_code);
         double sum = 0;
         if (condition.members < 0) {
@@ -437,47 +337,115 @@ void TreeLines::fill_shares(const std::vector<TiltedFeature>& features, ManyLane
   }
 }
 
-TreeLines::RowSums TreeLines::empty_sums() const {
-  const std::size_t outputs = input_.explained.size();
-  return {.betas = ManyLanes(outputs * turns_at_once * slots_.size()),
-          .means = ManyLanes(outputs),
-          .own_cell = std::vector<std::uint32_t>(slots_.size(), 0)};
+TreeLines::Sums TreeLines::empty_sums(std::size_t rows) const {
+  const std::size_t outputs = input_.explained.size(), slots = slots_.size();
+  Sums sums{.betas = ManyLanes(outputs * rows * slots),
+            .means = ManyLanes(outputs * rows),
+            .own_cells = std::vector<std::uint32_t>(rows * (slots + 2)),
+            .rows = std::vector<std::vector<RowSums>>(outputs)};
+  for (std::size_t i = 0; i < rows; ++i)
+    sums.own_cells[i * (slots + 2) + slots + 1] = static_cast<std::uint32_t>(i % rows_together);
+  // One that is left over is taken alone.
+  if (rows % rows_together == 1) sums.own_cells.back() = 0;
+  for (std::size_t k = 0; k < outputs; ++k) {
+    for (std::size_t i = 0; i < rows; ++i)
+      sums.rows[k].push_back({.own_cell = sums.own_cells.data() + i * (slots + 2),
+                              .beta = eights(sums.betas) + (k * rows + i) * slots,
+                              .mean = eights(sums.means) + k * rows + i});
+  }
+  return sums;
 }
 
-TreeSplits TreeLines::splits_of(std::size_t tree) const {
-  return {splits_.data(), tree == 0 ? 0 : ends_[tree - 1].splits, ends_[tree].inner, ends_[tree].splits};
-}
-
-// Whether any output that is explained depends on it.
-bool TreeLines::counts(std::size_t tree) const {
+// Whether an output that is explained depends on it.
+bool TreeLines::counts(std::size_t tree, std::size_t output) const {
   const TreeEnsemble::Parts& parts = trees_.parts();
-  return !parts.leaf_values.empty() || std::find(input_.explained.begin(), input_.explained.end(),
-                                                 parts.trees[tree].output) != input_.explained.end();
+  return !parts.leaf_values.empty() || parts.trees[tree].output == input_.explained[output];
+}
+
+std::span<const LineSplit> TreeLines::splits_of(const LineTree& tree) const {
+  return std::span(lines_.splits).subspan(tree.first, tree.end - tree.first);
+}
+
+// Where things of a tree stand while rows are looked at that are in these cells.
+void TreeLines::lay_out(const LineTree& tree, const std::vector<std::uint32_t>& first_cell, Scratch& scratch) const {
+  const std::span<const LineSplit> splits = splits_of(tree);
+  const auto count = static_cast<std::uint32_t>(splits.size()), inner = tree.inner - tree.first;
+  constexpr std::uint32_t each = rows_together;
+  const auto in_no_cell = static_cast<std::uint32_t>(slots_.size()), of_row = in_no_cell + 1;
+  std::vector<std::uint32_t>& first_share = scratch.first_share;
+  first_share.assign(1, 0);
+  for (const LineSplit& split : splits)
+    first_share.push_back(first_share.back() + first_cell[split.slot + 1] - first_cell[split.slot]);
+  // Below inner splits are all others but the first one, and leaves.
+  std::uint32_t leaf = inner * each;
+  const std::uint32_t first_last = leaf + 2 * inner + 1 - count;
+  const auto side = [&](std::int32_t below) -> TreeSteps::Side {
+    if (below < 0) return {.reach = count * each, .mean = leaf++, .slot = in_no_cell};
+    const std::uint32_t place = static_cast<std::uint32_t>(below) - tree.first;
+    if (place < inner) return {.reach = place * each, .mean = place * each, .slot = of_row};
+    return {.reach = place * each,
+            .mean = first_last + first_share[place] - first_share[inner],
+            .slot = splits[place].slot};
+  };
+  scratch.inner.clear();
+  scratch.last.clear();
+  for (std::uint32_t at = 0; at < inner; ++at) {
+    const TreeSteps::Side left = side(splits[at].left), right = side(splits[at].right);
+    scratch.inner.push_back({.slot = splits[at].slot, .share = first_share[at], .left = left, .right = right});
+  }
+  for (std::uint32_t at = inner; at < count; ++at)
+    scratch.last.push_back({.slot = splits[at].slot, .turn = first_share[at] - first_share[inner]});
+  const std::size_t last_shares = first_share.back() - first_share[inner];
+  const auto make_room = [](ManyLanes& lanes, std::size_t needed) {
+    if (lanes.size() < needed) lanes.resize(needed);
+  };
+  make_room(scratch.shares, 2 * std::size_t{first_share.back()});
+  make_room(scratch.turns, last_shares);
+  make_room(scratch.means, first_last + last_shares);
+  make_room(scratch.reach, (count + 1) * each);
 }
 
 // Shares are in the scratch.
-void TreeLines::add(std::size_t tree, std::span<RowSums> rows, Scratch& scratch) const {
-  const TreeEnsemble::Parts& parts = trees_.parts();
-  const TreeSplits splits = splits_of(tree);
-  for (RowSums& sums : rows) {
-    for (std::size_t k = 0; k < input_.explained.size(); ++k) {
-      if (parts.leaf_values.empty() && parts.trees[tree].output != input_.explained[k]) continue;
-      Lanes& mean_of = sums.means[k].lanes;
-      if (splits.first == splits.end) {
-        for (double& mean : mean_of) mean += values_[k][static_cast<std::size_t>(ends_[tree].leaf)];
-        continue;
-      }
-      add_tree(splits, values_[k].data(), reinterpret_cast<const SplitShare*>(scratch.shares.data()),
-               scratch.first_share.data(), sums.own_cell.data(), eights(scratch.reach), eights(scratch.mean),
-               eights(sums.betas) + k * turns_at_once * slots_.size());
-      for (std::size_t lane = 0; lane < lanes; ++lane) mean_of[lane] += scratch.mean.front().lanes[lane];
-    }
+void TreeLines::add(std::size_t tree, const Sums& sums, Scratch& scratch) const {
+  const LineTree& line = lines_.trees[tree];
+  const auto* shares = reinterpret_cast<const SplitShare*>(scratch.shares.data());
+  const TreeSteps steps{.inner = scratch.inner.data(),
+                        .inner_count = scratch.inner.size(),
+                        .last = scratch.last.data(),
+                        .last_count = scratch.last.size()};
+  for (std::size_t k = 0; k < input_.explained.size(); ++k) {
+    if (!counts(tree, k)) continue;
+    settle_tree(splits_of(line), steps.inner_count, values_[k].data(), shares, scratch.first_share.data(),
+                eights(scratch.means), eights(scratch.turns));
+    add_tree(steps, shares, eights(std::as_const(scratch.turns)), eights(scratch.reach), eights(scratch.means),
+             sums.rows[k].data(), sums.rows[k].size());
   }
 }
 
 // A tree for all rows, then the next.
-void TreeLines::add_rows_in_cells(std::span<const std::vector<TiltedFeature>* const> rows,
-                                  std::span<RowSums> sums) const {
+template <class Share>
+void TreeLines::add_trees(const std::vector<std::uint32_t>& first_cell, Sums& sums, const Share& share) const {
+  Scratch scratch;
+  for (std::size_t tree = 0; tree < lines_.trees.size(); ++tree) {
+    const LineTree& line = lines_.trees[tree];
+    std::size_t explained = 0;
+    for (std::size_t k = 0; k < input_.explained.size(); ++k) explained += counts(tree, k) ? 1 : 0;
+    if (explained == 0) continue;
+    if (line.first < line.end) {
+      lay_out(line, first_cell, scratch);
+      share(splits_of(line), reinterpret_cast<SplitShare*>(scratch.shares.data()));
+      add(tree, sums, scratch);
+      continue;
+    }
+    for (std::size_t k = 0; k < input_.explained.size(); ++k) {
+      if (!counts(tree, k)) continue;
+      for (const RowSums& row : sums.rows[k]) *row.mean += values_[k][static_cast<std::size_t>(line.leaf)];
+    }
+  }
+}
+
+TreeLines::Sums TreeLines::sums_in_cells(std::span<const std::vector<TiltedFeature>* const> rows) const {
+  Sums sums = empty_sums(rows.size());
   std::vector<std::uint32_t> first_cell{0};
   std::vector<SlotCell> cells;
   for (std::size_t s = 0; s < slots_.size(); ++s) {
@@ -488,56 +456,42 @@ void TreeLines::add_rows_in_cells(std::span<const std::vector<TiltedFeature>* co
       if (added)
         cells.push_back(
             {slots_[s].tables.at(feature.own_cell).data(), reinterpret_cast<const Eight*>(feature.mean.data())});
-      sums[i].own_cell[s] = at->second;
+      sums.own_cells[i * (slots_.size() + 2) + s] = at->second;
     }
     first_cell.push_back(static_cast<std::uint32_t>(cells.size()));
   }
-  Scratch scratch{.shares = {}, .reach = ManyLanes(most_splits_), .mean = ManyLanes(most_splits_), .first_share = {}};
-  for (std::size_t tree = 0; tree < ends_.size(); ++tree) {
-    if (!counts(tree)) continue;
-    const TreeSplits splits = splits_of(tree);
-    std::uint32_t shares = 0;
-    scratch.first_share.clear();
-    for (std::size_t at = splits.first; at < splits.end; ++at) {
-      scratch.first_share.push_back(shares);
-      shares += first_cell[splits_[at].slot + 1] - first_cell[splits_[at].slot];
-    }
-    if (scratch.shares.size() < 2 * shares) scratch.shares.resize(2 * shares);
-    share_cells(splits, first_cell.data(), cells.data(), reinterpret_cast<SplitShare*>(scratch.shares.data()));
-    add(tree, sums, scratch);
-  }
+  add_trees(first_cell, sums, [&](std::span<const LineSplit> splits, SplitShare* shares) {
+    share_cells(splits, first_cell.data(), cells.data(), shares);
+  });
+  return sums;
 }
 
-void TreeLines::add_any_row(const std::vector<TiltedFeature>& features, RowSums& sums) const {
+TreeLines::Sums TreeLines::sums_of_any_row(const std::vector<TiltedFeature>& features) const {
+  Sums sums = empty_sums(1);
   ManyLanes met, slope;
   fill_shares(features, met, slope);
-  Scratch scratch{.shares = ManyLanes(2 * most_splits_),
-                  .reach = ManyLanes(most_splits_),
-                  .mean = ManyLanes(most_splits_),
-                  .first_share = std::vector<std::uint32_t>(most_splits_)};
-  std::iota(scratch.first_share.begin(), scratch.first_share.end(), 0U);
-  for (std::size_t tree = 0; tree < ends_.size(); ++tree) {
-    if (!counts(tree)) continue;
-    share_any(splits_of(tree), first_condition_.data(), eights(std::as_const(met)), eights(std::as_const(slope)),
-              reinterpret_cast<SplitShare*>(scratch.shares.data()));
-    add(tree, {&sums, 1}, scratch);
-  }
+  // One of each slot: the row's own.
+  std::vector<std::uint32_t> first_cell(slots_.size() + 1);
+  std::iota(first_cell.begin(), first_cell.end(), 0U);
+  add_trees(first_cell, sums, [&](std::span<const LineSplit> splits, SplitShare* shares) {
+    share_any(splits, first_condition_.data(), eights(std::as_const(met)), eights(std::as_const(slope)), shares);
+  });
+  return sums;
 }
 
-std::vector<ExactLine> TreeLines::lines_of(const std::vector<TiltedFeature>& features, const RowSums& sums) const {
+std::vector<ExactLine> TreeLines::lines_of(const std::vector<TiltedFeature>& features, const Sums& sums,
+                                           std::size_t row) const {
   const TreeEnsemble::Parts& parts = trees_.parts();
   std::vector<ExactLine> found(input_.explained.size());
   for (std::size_t k = 0; k < found.size(); ++k) {
     ExactLine& line = found[k];
-    const InPlace* betas = sums.betas.data() + k * turns_at_once * slots_.size();
+    const RowSums& of_row = sums.rows[k][row];
     line.coefficients.assign(features.size(), Lanes{});
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      line.mean[lane] = (parts.base[input_.explained[k]] + sums.means[k].lanes[lane]) / parts.divisor;
+      line.mean[lane] = (parts.base[input_.explained[k]] + (*of_row.mean)[lane]) / parts.divisor;
       for (std::size_t s = 0; s < slots_.size(); ++s) {
-        if (!(features[*slots_[s].feature].variance[lane] > 0)) continue;
-        double sum = 0;
-        for (std::size_t t = 0; t < turns_at_once; ++t) sum += betas[turns_at_once * s + t].lanes[lane];
-        line.coefficients[*slots_[s].feature][lane] = sum / parts.divisor;
+        if (features[*slots_[s].feature].variance[lane] > 0)
+          line.coefficients[*slots_[s].feature][lane] = of_row.beta[s][lane] / parts.divisor;
       }
     }
   }
@@ -548,21 +502,18 @@ std::vector<std::vector<ExactLine>> TreeLines::lines(std::span<const std::vector
   std::vector<std::vector<ExactLine>> found(rows.size());
   std::vector<std::size_t> in_cells;
   std::vector<const std::vector<TiltedFeature>*> features;
-  std::vector<RowSums> sums;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (std::all_of(rows[i].begin(), rows[i].end(),
                     [](const TiltedFeature& feature) { return feature.kind == TermKind::cell; })) {
       in_cells.push_back(i);
       features.push_back(&rows[i]);
-      sums.push_back(empty_sums());
     } else {
-      RowSums own = empty_sums();
-      add_any_row(rows[i], own);
-      found[i] = lines_of(rows[i], own);
+      found[i] = lines_of(rows[i], sums_of_any_row(rows[i]), 0);
     }
   }
-  if (!in_cells.empty()) add_rows_in_cells(features, sums);
-  for (std::size_t i = 0; i < in_cells.size(); ++i) found[in_cells[i]] = lines_of(rows[in_cells[i]], sums[i]);
+  if (in_cells.empty()) return found;
+  const Sums sums = sums_in_cells(features);
+  for (std::size_t i = 0; i < in_cells.size(); ++i) found[in_cells[i]] = lines_of(*features[i], sums, i);
   return found;
 }
 

@@ -97,18 +97,23 @@ class Candidates {
 
   [[nodiscard]] float limit() const { return limit_; }  // what is farther is out of the question
 
-  // measure(point): its distance in double.
-  void take(float distance, std::uint32_t point, const auto& measure) {
-    if (distance > limit_) return;
-    points_.push_back({.rough = distance, .point = point});
-    lower_limit(distance);
-    if (points_.size() < 4 * wanted_ + room) return;
-    std::erase_if(points_, [this](const Point& each) { return each.rough > limit_; });
-    if (points_.size() >= 2 * wanted_ + room / 2) keep_wanted(measure);
+  // Of a tile. measure(point): its distance in double.
+  void take(const float* distances, const std::uint32_t* points, std::size_t count, const auto& measure) {
+    std::size_t taken = points_.size();
+    points_.resize(taken + count);
+    // Who comes in is not foreseen: every one is written down, and those that do not are written over.
+    for (std::size_t i = 0; i < count; ++i) {
+      points_[taken] = {.rough = distances[i], .point = points[i]};
+      taken += distances[i] <= limit_ ? 1 : 0;
+    }
+    points_.resize(taken);
+    if (taken < 2 * wanted_ + room) return;
+    lower_limit();
+    if (points_.size() >= 2 * wanted_ + room) keep_wanted(measure);
   }
   // Distances and points, the nearest first.
   [[nodiscard]] std::vector<std::pair<double, std::uint32_t>> sorted(const auto& measure) && {
-    std::erase_if(points_, [this](const Point& each) { return each.rough > limit_; });
+    if (points_.size() > wanted_) lower_limit();
     keep_wanted(measure);
     std::vector<std::pair<double, std::uint32_t>> found;
     for (const Point& each : points_) found.emplace_back(each.distance, each.point);
@@ -124,15 +129,14 @@ class Candidates {
     double distance = -1;  // not measured yet
   };
 
-  void lower_limit(float distance) {
-    if (best_.size() == wanted_) {
-      if (!(distance < best_.front())) return;
-      std::pop_heap(best_.begin(), best_.end());
-      best_.pop_back();
-    }
-    best_.push_back(distance);
-    std::push_heap(best_.begin(), best_.end());
-    if (best_.size() == wanted_) limit_ = best_.front() + slack_;
+  // To what is as far as the last of those that are enough.
+  void lower_limit() {
+    roughs_.clear();
+    for (const Point& each : points_) roughs_.push_back(each.rough);
+    const auto last = roughs_.begin() + static_cast<std::ptrdiff_t>(wanted_ - 1);
+    std::nth_element(roughs_.begin(), last, roughs_.end());
+    limit_ = std::min(limit_, *last + slack_);
+    std::erase_if(points_, [this](const Point& each) { return each.rough > limit_; });
   }
   void keep_wanted(const auto& measure) {
     for (Point& each : points_) {
@@ -148,7 +152,7 @@ class Candidates {
 
   std::size_t wanted_;
   float slack_, limit_ = std::numeric_limits<float>::infinity();
-  std::vector<float> best_;  // a heap of the smallest, the largest in front
+  std::vector<float> roughs_;
   std::vector<Point> points_;
 };
 
@@ -373,9 +377,7 @@ std::vector<std::vector<Neighbor>> NeighborSearch::nearest(std::span<const std::
       std::fill(distances.begin() + static_cast<std::ptrdiff_t>(rows), distances.end(),
                 std::numeric_limits<float>::infinity());
       if (least_of(distances.data()) > nearest[q].limit()) return;
-      for (std::size_t row = 0; row < rows; ++row) {
-        nearest[q].take(distances[row], order_[at * tile + row], measure(q));
-      }
+      nearest[q].take(distances.data(), order_.data() + at * tile, rows, measure(q));
     };
     // The tile that is nearest to each query first: what it finds excludes others.
     const std::size_t tiles = (order_.size() + tile - 1) / tile;
