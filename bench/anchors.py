@@ -5,7 +5,9 @@ rows and the same quarters. Rules are judged alike, whoever found them: by the r
 
     .bench-venv-alibi/bin/python bench/anchors.py [ROWS] [--json FILE]
 
-Times are of the processor, one thread. Ours are what a row more costs, the model's part included; alibi's without it.
+Times are of the processor, one thread. What both take besides the model: the same function with its own clock, asked by
+alibi here and by us in .venv; ours is what a row more costs. Beside it what a row more costs altogether where the model is
+read from its file.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import json
 import os
 import re
 import resource
+import statistics
 import subprocess
 import tempfile
 import time
@@ -26,11 +29,26 @@ warnings.filterwarnings("ignore")
 
 import numpy as np  # noqa: E402
 import xgboost as xgb  # noqa: E402
-from alibi.explainers import AnchorTabular  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
 FEATURES, PRECISION = 12, 0.95
+SEARCHES = ("rows", "sampling")
+REPEATS = 5
 Bounds = dict[int, tuple[float, float]]  # above the first, at most the second
+
+
+class Model:
+    """Whether a row is of the class; and how long it took to say so."""
+
+    def __init__(self, booster: xgb.Booster) -> None:
+        self.booster = booster
+        self.seconds = 0.0
+
+    def __call__(self, rows: np.ndarray) -> np.ndarray:
+        begin = time.process_time()
+        said = (self.booster.inplace_predict(np.asarray(rows)) > 0.5).astype(int)
+        self.seconds += time.process_time() - begin
+        return said
 
 
 def problem(folder: Path) -> tuple[np.ndarray, xgb.Booster]:
@@ -71,14 +89,29 @@ def ours(folder: Path, rows: list[int], search: str, *more: str) -> tuple[float,
     return spent_by_children() - before, json.loads(out.read_text())["results"]
 
 
-def seconds_of_rows(folder: Path, rows: int, search: str) -> list[float]:
-    """What each row takes by itself, beside a call that searches nothing: the least of three times."""
+def own_seconds(folder: Path, rows: int) -> None:
+    """By us in .venv: what rows take besides the model, several times: all of them, the first alone, and each."""
+    import sightglass as sg
 
-    def least(row: int, *more: str) -> float:
-        return min(ours(folder, [row], search, *more)[0] for _ in range(3))
+    booster = xgb.Booster(model_file=folder / "model.json")
+    x = np.loadtxt(folder / "rows.csv", delimiter=",", skiprows=1)
+    model = Model(booster)
+    explainer = sg.Explainer(model, x, threads=1)
 
-    nothing = least(0, "--max-conditions", "0")
-    return [max(least(row) - nothing, 0.0) for row in range(rows)]
+    def own(named: list[int], search: str, **more: int) -> float:
+        model.seconds = 0
+        begin = time.process_time()
+        explainer.anchors(rows=named, search=search, outcome="label", **more)
+        return time.process_time() - begin - model.seconds
+
+    found = {}
+    for search in SEARCHES:
+        own([0], search)
+        mean = [(own(list(range(rows)), search) - own([0], search)) / (rows - 1) for _ in range(REPEATS)]
+        nothing = min(own([0], search, max_conditions=0) for _ in range(3))
+        each = [max(min(own([row], search) for _ in range(2)) - nothing, 0.0) for row in range(rows)]
+        found[search] = {"mean": mean, "each": each}
+    print(json.dumps(found))
 
 
 def bounds_of_ours(item: dict) -> Bounds:
@@ -103,19 +136,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("rows", nargs="?", type=int, default=20)
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--own", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
     rows = given.rows
+    if given.own:
+        own_seconds(given.own, rows)
+        return
+    from alibi.explainers import AnchorTabular
+
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         x, booster = problem(folder)
-        spent = [0.0]
-
-        def predict(z: np.ndarray) -> np.ndarray:
-            begin = time.process_time()
-            said = booster.inplace_predict(np.asarray(z)) > 0.5
-            spent[0] += time.process_time() - begin
-            return said.astype(int)
-
+        predict = Model(booster)
         said = predict(x)
         quarters = np.quantile(x, [0.25, 0.5, 0.75], axis=0)
         random = np.random.default_rng(1)
@@ -136,32 +168,42 @@ def main() -> None:
         own, found = [], {"alibi": [], "rows": [], "sampling": []}
         for row in range(rows):
             np.random.seed(row)  # noqa: NPY002: what alibi draws from
-            spent[0] = 0
+            predict.seconds = 0
             begin = time.process_time()
             anchor = explainer.explain(x[row], threshold=PRECISION, delta=0.05, beam_size=4)
-            own.append(time.process_time() - begin - spent[0])
+            own.append(time.process_time() - begin - predict.seconds)
             found["alibi"].append(judged(bounds_of_alibi(anchor.anchor, quarters), row))
-        seconds, each_row = {}, {}
-        for search in ("rows", "sampling"):
-            one = min(ours(folder, [0], search)[0] for _ in range(3))
-            all_rows, items = min((ours(folder, list(range(rows)), search) for _ in range(3)), key=lambda run: run[0])
-            seconds[search] = (all_rows - one) / (rows - 1)
-            each_row[search] = float(np.median(seconds_of_rows(folder, rows, search)))
+        told = [ROOT / ".venv/bin/python", __file__, str(rows), "--own", folder]
+        ours_own = json.loads(subprocess.run(told, check=True, stdout=subprocess.PIPE, text=True).stdout)
+        theirs = {"mean": float(np.mean(own)), "median": float(np.median(own))}
+        record = {"alibi_own_seconds": {**theirs, "spread": [min(own), max(own)]}, "ours": {}, "rules": {}}
+        print(f"alibi       own {theirs['mean']:.3f} s per row (median {theirs['median']:.3f}, {min(own):.3f} to {max(own):.3f})")
+        for search in SEARCHES:
+            altogether = []
+            for _ in range(REPEATS):
+                one, _ = ours(folder, [0], search)
+                all_rows, items = ours(folder, list(range(rows)), search)
+                altogether.append((all_rows - one) / (rows - 1))
             found[search] = [judged(bounds_of_ours(item), item["row"]) for item in items]
-        print(
-            f"alibi       own {np.mean(own):.3f} s per row (median {np.median(own):.3f}, {min(own):.3f} to {max(own):.3f})"
-        )
-        for search, each in seconds.items():
+            means, each = ours_own[search]["mean"], ours_own[search]["each"]
+            mean = statistics.median(means)
+            record["ours"][search] = {
+                "own_seconds_mean": mean,
+                "own_seconds_median": statistics.median(each),
+                "seconds_with_model": statistics.median(altogether),
+                "ratio_of_means": theirs["mean"] / mean,
+                "spread": [theirs["mean"] / max(means), theirs["mean"] / min(means)],
+                "ratio_of_medians": theirs["median"] / statistics.median(each),
+                "ratio_with_model": theirs["mean"] / statistics.median(altogether),
+                "spread_with_model": [theirs["mean"] / max(altogether), theirs["mean"] / min(altogether)],
+            }
+            ratio = record["ours"][search]
             print(
-                f"{search:<11} all {each:.4f} s per row: alibi's own is {np.mean(own) / each:.0f} times that, its median"
-                f" {np.median(own) / each_row[search]:.0f} times our median of {each_row[search]:.4f} s"
+                f"{search:<11} own {1000 * mean:.2f} ms per row: alibi's is {ratio['ratio_of_means']:.0f} times that"
+                f" ({ratio['spread'][0]:.0f} to {ratio['spread'][1]:.0f}), medians {ratio['ratio_of_medians']:.0f} times;"
+                f" with the model {1000 * ratio['seconds_with_model']:.2f} ms, {ratio['ratio_with_model']:.0f} times"
+                f" ({ratio['spread_with_model'][0]:.0f} to {ratio['spread_with_model'][1]:.0f})"
             )
-        record = {
-            "alibi_own_seconds": {"mean": float(np.mean(own)), "spread": [min(own), max(own)]},
-            "seconds_per_row": seconds,
-            "ratio": {search: float(np.mean(own)) / each for search, each in seconds.items()},
-            "rules": {},
-        }
         for name, judgements in found.items():
             table = np.array(judgements)
             good = (table[:, 1] >= PRECISION) & (table[:, 2] >= PRECISION)

@@ -1736,6 +1736,7 @@ class Methods:
         beam: int = 4,
         beam_size: int | None = None,
         perturbed_rows: int = 65536,
+        exact_rows: int = 65536,
         use_rows: int = 1000000,
         max_rules: int = 5000000,
         certain: bool = False,
@@ -1797,6 +1798,9 @@ class Methods:
             The same as `beam`.
         perturbed_rows : int, optional
             Rows to make up for all rules together, fewer if there are hundreds of features.
+        exact_rows : int, optional
+            Rules are checked on all perturbed rows that differ for the model, instead of on 2,000 that are
+            drawn, where these are no more than so many (2,000 if the model is no tree ensemble).
         use_rows : int, optional
             Rows of the data to search and to count, drawn at random, fewer if there are hundreds of
             features; 0 = as many as fit.
@@ -1855,6 +1859,7 @@ class Methods:
                 "min_rows": min_rows,
                 "beam": _one_of("beam", beam, 4, "beam_size", beam_size),
                 "perturbed_rows": perturbed_rows,
+                "exact_rows": exact_rows,
                 "use_rows": use_rows,
                 "max_rules": max_rules,
                 "certain": certain,

@@ -677,6 +677,9 @@ class Rules(Item):
         Whether effects add up; else an effect is what is predicted where the rule holds.
     row : int, optional
         The row that they explain, counted from 0; null: they are about all.
+    perturbation : {"features", "words"}, optional
+        What is made up of rows with the conditions held: other features are drawn from the data, or other words left
+        out.
     intercept : float, optional
         What is predicted where no rule holds.
     rules : list[Rules]
@@ -709,6 +712,8 @@ class Rules(Item):
         perturbed_low : float, optional
         perturbed_high : float, optional
             With perturbed_low: an interval for it.
+        perturbed_estimator : {"sampled", "exact"}, optional
+            Whether these rows were drawn, or are all that there are: then the precision is exact.
         base_rate : float, optional
             Share of all rows that it would be right about.
         tolerance : float, optional
@@ -822,6 +827,7 @@ class Rules(Item):
         perturbed_precision: float | None = None
         perturbed_low: float | None = None
         perturbed_high: float | None = None
+        perturbed_estimator: Literal["sampled", "exact"] | None = None
         base_rate: float | None = None
         tolerance: float | None = None
         certain: bool | None = None
@@ -837,6 +843,7 @@ class Rules(Item):
     unit: str
     effects_add: bool
     row: int | None = None
+    perturbation: Literal["features", "words"] | None = None
     intercept: float | None = None
     rules: list[Rules]
     details: dict[str, Any]
