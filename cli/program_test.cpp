@@ -54,13 +54,16 @@ TEST(Program, NamesTheNearestOptionOfTheCommand) {
   EXPECT_THAT(run({"inspect", "--curves", "3"}).complaints, StartsWith("sightglass: there is no option --curves"));
 }
 
+// What leads to texts or pictures is an option of the command itself; what is told besides belongs to the other one.
 TEST(Program, NamesTheCommandForTextsOrPictures) {
-  EXPECT_EQ(run({"lime", "--text-column", "review"}).complaints,
-            "sightglass: there is no option --text-column; sightglass lime-text has --text-column\n");
-  EXPECT_EQ(run({"lime", "--image", "a.png"}).complaints,
-            "sightglass: there is no option --image; sightglass lime-image has --image-column\n");
-  EXPECT_EQ(run({"anchors", "--text-column=review"}).complaints,
-            "sightglass: there is no option --text-column; sightglass anchors-text has --text-column\n");
+  for (const char* option : {"--text-column", "--image-column", "--image"}) {
+    EXPECT_EQ(run({"lime", option, "a"}).complaints, "sightglass: --model is required; see sightglass lime --help\n")
+        << option;
+  }
+  EXPECT_EQ(run({"lime", "--text-column", "review", "--mask", "x"}).complaints,
+            "sightglass: there is no option --mask; sightglass lime-text has --mask\n");
+  EXPECT_EQ(run({"anchors", "--text-column=review", "--mask=x"}).complaints,
+            "sightglass: there is no option --mask; sightglass anchors-text has --mask\n");
 }
 
 TEST(Program, WhatFollowsTwoDashesIsNoOption) {

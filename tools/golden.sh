@@ -12,6 +12,8 @@ tools/install_packages.sh python
 .venv-golden/bin/python tests/golden/importance/make_importances.py
 .venv-golden/bin/python tests/golden/trees/make_shapley.py
 .venv-golden/bin/python tests/golden/lime/make_lines.py
+tools/python_env.sh  # samples and regions are our own
+.venv-golden/bin/python tests/golden/lime/make_pieces.py
 .venv-golden/bin/python tests/golden/make_results.py
 [ -x .venv-golden-alibi/bin/python ] || python3 -m venv .venv-golden-alibi
 .venv-golden-alibi/bin/pip install --quiet --disable-pip-version-check -r tests/golden/anchors/requirements.txt

@@ -1358,6 +1358,8 @@ class Methods:
         noisy: str | int | Sequence[str | int] | None = None,
         near_rows: int = 50,
         use_rows: int = 10000,
+        text_column: str = "",
+        image_column: str = "",
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -1426,6 +1428,11 @@ class Methods:
             Rows of the data nearest to the explained one on which its line is measured, too.
         use_rows : int, optional
             Rows that bins, frequencies and neighbours are taken from, drawn at random; 0 = all.
+        text_column : str, optional
+            Column with the texts; may be left out where only one column has text; lime-text is run then.
+        image_column : str, optional
+            Column with the pictures; may be left out where only one column has text; lime-image is run
+            then.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -1476,6 +1483,8 @@ class Methods:
                 "noisy": noisy,
                 "near_rows": near_rows,
                 "use_rows": use_rows,
+                "text_column": text_column,
+                "image_column": image_column,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -1493,7 +1502,7 @@ class Methods:
         text_column: str = "",
         *,
         rows: int | Sequence[int] | None = None,
-        explain: int = 3,
+        explain: int | None = None,
         terms: int = 10,
         num_features: int | None = None,
         samples: int = 5000,
@@ -1504,6 +1513,7 @@ class Methods:
         mask: str = "",
         places: bool = False,
         most_words: int = 500,
+        pick: int = 0,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -1527,7 +1537,7 @@ class Methods:
         rows : int or sequence of int, optional
             Only these rows, counted from 0.
         explain : int, optional
-            Rows to explain where none are named, drawn at random; 0 = all.
+            Rows to explain where none are named, drawn at random; 0 = all; default: 3, with pick 100.
         terms : int, optional
             Words of an explanation at the most; 0 = all.
         num_features : int, optional
@@ -1550,6 +1560,9 @@ class Methods:
         most_words : int, optional
             Different words (or places) of a text that are explained, from its beginning; those beyond stay
             in every sample.
+        pick : int, optional
+            Show so many texts only, chosen so that the words of their explanations cover as much as
+            possible.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -1593,6 +1606,7 @@ class Methods:
                 "mask": mask,
                 "places": places,
                 "most_words": most_words,
+                "pick": pick,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -1608,7 +1622,7 @@ class Methods:
         image_column: str = "",
         *,
         rows: int | Sequence[int] | None = None,
-        explain: int = 3,
+        explain: int | None = None,
         segments: int = 60,
         compactness: float = 10,
         hide: Literal["grey", "mean"] = "grey",
@@ -1619,6 +1633,8 @@ class Methods:
         width: float = 0.25,
         select: Literal["auto", "forward", "weights"] = "auto",
         penalty: float = 1,
+        pick: int = 0,
+        kinds: int = 40,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -1642,7 +1658,7 @@ class Methods:
         rows : int or sequence of int, optional
             Only these rows, counted from 0.
         explain : int, optional
-            Rows to explain where none are named, drawn at random; 0 = all.
+            Rows to explain where none are named, drawn at random; 0 = all; default: 3, with pick 100.
         segments : int, optional
             Superpixels (SLIC) of a picture, about.
         compactness : float, optional
@@ -1664,6 +1680,11 @@ class Methods:
             How the superpixels of an explanation are chosen; auto: forward up to 6 terms, else by weight.
         penalty : float, optional
             Α of the weighted ridge regression.
+        pick : int, optional
+            Show so many pictures only, chosen so that the kinds of regions in their explanations cover as
+            much as possible.
+        kinds : int, optional
+            With pick: how many kinds of regions there are at the most, by colours and texture.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -1707,6 +1728,8 @@ class Methods:
                 "width": width,
                 "select": select,
                 "penalty": penalty,
+                "pick": pick,
+                "kinds": kinds,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -1741,6 +1764,7 @@ class Methods:
         max_rules: int = 5000000,
         certain: bool = False,
         boxes: int = 5000,
+        text_column: str = "",
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -1812,6 +1836,8 @@ class Methods:
         boxes : int, optional
             Of certain rules: sets of inputs to look at for each question, at the most, and for each feature
             while smaller rules are searched.
+        text_column : str, optional
+            Column with the texts; may be left out where only one column has text; anchors-text is run then.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -1864,6 +1890,7 @@ class Methods:
                 "max_rules": max_rules,
                 "certain": certain,
                 "boxes": boxes,
+                "text_column": text_column,
                 "output": output,
                 "scale": scale,
                 "where": where,

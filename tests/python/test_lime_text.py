@@ -153,3 +153,97 @@ def test_anchors_name_the_words_that_decide():
     assert rules.details["holds"] is True
     (marked,) = result.all(sg.shapes.MarkedText)
     assert [marked.text[piece.start : piece.end] for piece in marked.pieces] == ["not", "boring"]
+
+
+def test_lime_and_anchors_of_a_column_of_texts():
+    explainer = sg.Explainer(lambda x: score(x["text"]), pd.DataFrame({"text": TEXTS}))
+    by_lime = explainer.lime(text_column="text", rows=[0], num_samples=100)
+    assert by_lime.method == "lime-text"
+    assert by_lime.to_json() == explainer.lime_text(rows=[0], text_column="text", samples=100).to_json()
+    by_anchors = explainer.anchors(text_column="text", rows=[0])
+    assert by_anchors.method == "anchors-text"
+    assert by_anchors.to_json() == explainer.anchors_text(text_column="text", rows=[0]).to_json()
+
+
+def vectorizing_pipeline():
+    text = pytest.importorskip("sklearn.feature_extraction.text")
+    linear = pytest.importorskip("sklearn.linear_model")
+    pipeline = pytest.importorskip("sklearn.pipeline")
+    model = pipeline.make_pipeline(text.TfidfVectorizer(), linear.LogisticRegression(C=100))
+    return model.fit(["a great day", "so sad", "great fun", "a sad day"], ["good", "bad", "good", "bad"])
+
+
+@pytest.mark.parametrize(
+    "kind", ["list", "tuple", "array", "objects", "series", "category", "polars", "frame", "matrix", "polars frame"]
+)
+def test_a_pipeline_that_begins_with_a_vectorizer(kind):
+    texts = ["a great day", "so sad", "great and sad"]
+    makers = {
+        "list": list,
+        "tuple": tuple,
+        "array": np.array,
+        "objects": lambda x: np.array(x, object),
+        "series": lambda x: pd.Series(x, name="review"),
+        "category": lambda x: pd.Series(x).astype("category"),
+        "polars": lambda x: pytest.importorskip("polars").Series("review", x),
+        "frame": lambda x: pd.DataFrame({"review": x}),
+        "matrix": lambda x: pd.DataFrame({"review": x}).to_numpy(),
+        "polars frame": lambda x: pytest.importorskip("polars").DataFrame({"review": x}),
+    }
+    model = vectorizing_pipeline()
+    explainer = sg.Explainer(model, makers[kind](texts))
+    assert explainer.predict() == pytest.approx(model.predict_proba(texts)[:, 1])
+    result = explainer.lime_text(rows=[0])
+    assert result.results[0]["output"] == "good"
+    found = values(result, 0)
+    assert found["great"] > 0.3 > abs(found["day"])
+    # The function of it is asked in the same way.
+    by_function = sg.Explainer(model.decision_function, makers[kind](texts)).lime_text(rows=[0])
+    assert values(by_function, 0)["great"] > 1
+
+
+def test_a_pipeline_of_texts_takes_no_other_column():
+    with pytest.raises(sg.UsageError, match="reads one text per row, and X has 2 columns"):
+        sg.Explainer(vectorizing_pipeline(), pd.DataFrame({"review": TEXTS, "stars": [1, 2, 3]}))
+    with pytest.raises(sg.UsageError, match="cannot be"):
+        sg.Explainer(vectorizing_pipeline(), [1.0, 2.0])
+
+
+def test_masks_are_not_cut_to_the_length_of_the_texts():
+    seen = []
+    ex = sg.Explainer(lambda x: (seen.extend(x[:, 0]), np.zeros(len(x)))[1], np.array([["ab"], ["b"]]))
+    ex.lime_text(rows=[0], mask="longer")
+    assert "longer" in seen
+
+
+def test_picked_texts_cover_the_words_that_count():
+    texts = ["good day", "nothing at all", "bad day", "good and bad", "day by day", "a 東"]
+    explainer = sg.Explainer(lambda x: score(x["text"]), pd.DataFrame({"text": texts}))
+    result = explainer.lime_text(explain=0, pick=3, penalty=0.0)
+    (picked,) = result.all(sg.shapes.Examples)
+    # By hand: only good (2, twice), bad (-3, twice) and 東 (1) add anything.
+    weight = {"good": np.sqrt(4), "bad": np.sqrt(6), "東": 1.0}
+    total = sum(weight.values())
+    assert [example.row for example in picked.rows] == [3, 5]
+    assert picked.rows[0].score == pytest.approx((weight["good"] + weight["bad"]) / total)
+    assert picked.rows[1].objective == pytest.approx(1)
+    assert picked.rows[0].data == {"text": "good and bad"}
+    assert [text.row for text in result.all(sg.shapes.MarkedText)] == [3, 5]
+    assert result.item("figure")["value"] == pytest.approx(1)
+
+
+def test_texts_that_are_odd():
+    explain = lambda texts, **told: sg.Explainer(lambda x: score(list(x)), texts).lime_text(**told)  # noqa: E731
+    with pytest.raises(sg.DataError, match="rows 0, 1: there is no word"):
+        explain(["", "... !"], explain=0)
+    result = explain(["", "good", "?!"], explain=0)
+    assert [item["row"] for item in result.results] == [1]
+    assert "no-words" in [caveat.id for caveat in result.caveats]
+    with pytest.raises(sg.Error):
+        explain(["good \udcff bad"], rows=[0])
+
+
+def test_a_model_that_answers_no_number_is_named():
+    nothing = lambda x: np.where([len(text) < 8 for text in x], np.nan, 1.0)  # noqa: E731
+    with pytest.raises(sg.PredictionError, match="row 0"):
+        sg.Explainer(nothing, ["good but bad, so good"]).lime_text(rows=[0])

@@ -10,6 +10,7 @@
 #include "sightglass/result/json.h"
 #include "support/function_model.h"
 #include "support/random_data.h"
+#include "support/text_model.h"
 
 namespace sightglass {
 namespace {
@@ -211,6 +212,34 @@ TEST(Ranking, SaysWhichFeaturesOnlyActWithOthers) {
   ASSERT_NE(caveat_of(fewer, "flat-but-important"), nullptr);
   EXPECT_EQ(caveat_of(fewer, "flat-but-important")->evidence.find("feature")->as_string(), "x");
   EXPECT_THROW((void)explain("ranking", model, table, strict.set("flat_share", 2.0), context), Error);
+}
+
+// What was asked about texts or pictures is answered by the method for these, which the result names.
+TEST(Explain, AnOptionOrTheDataLeadToAnotherMethod) {
+  const testing::TextModel letters("text", [](const std::string& text) {
+    return std::vector<double>{static_cast<double>(text.size())};
+  });
+  const Table table = testing::text_table({"a bb a", "ccc"});
+  const auto ask = [&](const char* method, const Table& data, const Value& options) {
+    Context context(1);
+    return explain(method, letters, data, options, context);
+  };
+  const Value named = Value::object({{"text_column", "text"}, {"rows", Value::array().push_back(0)}});
+  const Result words = ask("lime", table, named);
+  EXPECT_EQ(words.method, "lime-text");
+  EXPECT_EQ(to_json(words), to_json(ask("lime-text", table, named)));
+  EXPECT_EQ(ask("anchor", table, named).method, "anchors-text");
+  EXPECT_EQ(ask("lime", table, Value::object({{"samples", 20}})).method, "lime");
+
+  const Table pictures = testing::text_table({"rgb:2x1:AAAA////"});
+  EXPECT_EQ(ask("lime", pictures, Value::object()).method, "lime-image");
+  EXPECT_EQ(ask("lime", pictures, Value::object({{"image_column", "text"}})).method, "lime-image");
+  try {
+    (void)ask("lime", table, Value(named).set("bins", "none"));
+    FAIL() << "it was taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.message(), "what is asked for is lime-text, which does not have the option bins");
+  }
 }
 
 TEST(Explain, ComplainsAboutWhatIsNotThere) {

@@ -122,6 +122,58 @@ TEST(Picture, TooLargeIsSaidBeforeItIsUnpacked) {
   EXPECT_THROW((void)picture_from_text("rgb:16384x16384:", "test"), Error);
 }
 
+std::string file_bytes(const std::string& name) {
+  std::ifstream file(SIGHTGLASS_SOURCE_DIR "/tests/fuzz/pictures/" + name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// The same 12 × 8 pixels in every kind of file that there is (tests/fuzz/make_pictures.py).
+TEST(Picture, EveryKindOfFile) {
+  const Picture rgb = read_picture(file_bytes("rgb.png"), "rgb.png");
+  ASSERT_EQ(rgb.width, 12U);
+  ASSERT_EQ(rgb.height, 8U);
+  for (const char* same : {"palette.png", "alpha.png", "rgb16.png", "interlaced.png", "texts.png"})
+    EXPECT_EQ(read_picture(file_bytes(same), same).rgb, rgb.rgb) << same;
+  // A camera that was turned says so beside the picture (EXIF); its pixels are taken as they stand, as by Pillow.
+  for (const char* near : {"plain.jpg", "progressive.jpg", "restarts.jpg", "turned.jpg"}) {
+    const Picture picture = read_picture(file_bytes(near), near);
+    ASSERT_EQ(picture.width, 12U) << near;
+    ASSERT_EQ(picture.rgb.size(), rgb.rgb.size()) << near;
+    for (std::size_t i = 0; i < rgb.rgb.size(); ++i) EXPECT_NEAR(picture.rgb[i], rgb.rgb[i], 60) << near << ' ' << i;
+  }
+  for (const char* grey : {"grey.png", "grey16.png", "grey_alpha.png", "one_bit.png", "grey.jpg"}) {
+    const Picture picture = read_picture(file_bytes(grey), grey);
+    ASSERT_EQ(picture.rgb.size(), rgb.rgb.size()) << grey;
+    for (std::size_t i = 0; i < picture.rgb.size(); i += 3) {
+      EXPECT_EQ(picture.rgb[i], picture.rgb[i + 1]) << grey;
+      EXPECT_EQ(picture.rgb[i], picture.rgb[i + 2]) << grey;
+    }
+  }
+  // The high byte of 16 bits, the red channel here.
+  const Picture deep = read_picture(file_bytes("grey16.png"), "grey16.png");
+  for (std::size_t i = 0; i < deep.rgb.size(); i += 3) EXPECT_EQ(deep.rgb[i], rgb.rgb[i]);
+  EXPECT_EQ(read_picture(file_bytes("transparent_palette.png"), "a").pixels(), 96U);
+  EXPECT_THAT(error_of(file_bytes("cmyk.jpg")), HasSubstr("CMYK"));
+}
+
+TEST(Picture, EveryKindOfFileCutOff) {
+  for (const char* name : {"rgb.png", "palette.png", "interlaced.png", "rgb16.png", "plain.jpg", "progressive.jpg"}) {
+    const std::string bytes = file_bytes(name);
+    ASSERT_GT(bytes.size(), 50U) << name;
+    for (std::size_t size = 0; size + 12 < bytes.size(); size += 5) EXPECT_NE(error_of(bytes.substr(0, size)), "") << name;
+  }
+}
+
+// A JPEG's header that promises a picture of 65,500 × 65,500 pixels, or of none.
+TEST(Picture, SizesOfJpegsAreSaidBeforeTheyAreUnpacked) {
+  std::string bytes = file_bytes("plain.jpg");
+  const std::size_t frame = bytes.find("\xff\xc0") + 5;
+  bytes[frame] = bytes[frame + 2] = '\xff';
+  EXPECT_THAT(error_of(bytes), HasSubstr("is not unpacked"));
+  bytes[frame] = bytes[frame + 1] = 0;
+  EXPECT_NE(error_of(bytes), "");
+}
+
 TEST(Picture, AFileIsATable) {
   const auto path = std::filesystem::temp_directory_path() / "sightglass_picture_test.png";
   std::ofstream(path, std::ios::binary) << write_png(colored(6, 4));
@@ -148,7 +200,8 @@ TEST(Picture, AFolderHasARowForEachOfItsPictures) {
   write("notes.txt", "not a picture");
   const Table table = scan_table({.path = folder.string()}, context);
   std::vector<std::string> texts;
-  const auto stream = table.open({0}, 10);
+  const std::vector<std::uint32_t> columns = {0};
+  const auto stream = table.open(columns, 10);
   const auto block = stream->next();
   for (std::size_t row = 0; row < block->rows; ++row)
     texts.push_back(table.schema()[0].dictionary->level(static_cast<std::int32_t>(block->columns[0].number(row))));

@@ -9,6 +9,9 @@
 #include "sightglass/render/html/payload_internal.h"
 #include "sightglass/render/shape_view.h"
 #include "sightglass/result/caveat_subject.h"
+#include "sightglass/result/shapes/marked_picture.h"
+#include "sightglass/result/shapes/marked_text.h"
+#include "sightglass/result/shapes/terms.h"
 
 namespace sightglass {
 
@@ -90,6 +93,33 @@ void surrogates_chapter(Draft& draft, Chapter& chapter) {
   }
 }
 
+// What the model says of the row that an explanation is about; nothing where it is about none.
+std::optional<double> row_prediction(const ItemGroup& group) {
+  if (const auto* text = group.item<MarkedText>()) return text->prediction;
+  if (const auto* picture = group.item<MarkedPicture>()) return picture->prediction;
+  const auto* terms = group.item<Terms>();
+  return terms == nullptr ? std::nullopt : terms->prediction;
+}
+
+// Of explanations of a row for each class, that of the class that is predicted for it comes first: the page opens on it.
+void put_predicted_first(std::vector<Picture*>& pictures) {
+  const auto prediction = [](const Picture* picture) { return row_prediction(picture->group); };
+  for (auto first = pictures.begin(); first != pictures.end();) {
+    const Result& result = *(*first)->result;
+    const std::string title = group_title((*first)->group);
+    const auto end = std::find_if(first + 1, pictures.end(), [&](const Picture* picture) {
+      return picture->result != &result || group_title(picture->group) != title;
+    });
+    const bool classes = predicts_probabilities(result) || text_member(result.model, "task") == "multiclass";
+    if (classes && std::all_of(first, end, prediction)) {
+      const auto highest = std::max_element(
+          first, end, [&](const Picture* a, const Picture* b) { return prediction(a) < prediction(b); });
+      std::rotate(first, highest, highest + 1);
+    }
+    first = end;
+  }
+}
+
 // Pictures of shapes that have no chapter of their own making: where the family of their method is told, else where the
 // shape says.
 void add_other_shapes(Draft& draft, std::vector<Chapter>& chapters) {
@@ -98,6 +128,7 @@ void add_other_shapes(Draft& draft, std::vector<Chapter>& chapters) {
     if (!picture.taken && *(*view_of(picture.group).chapter).title != '\0') pictures.push_back(&picture);
   }
   sort_by_place(pictures);
+  put_predicted_first(pictures);
   for (Picture* of_shape : pictures) {
     Picture& picture = *of_shape;
     const PageChapter& own = *view_of(picture.group).chapter;
