@@ -28,15 +28,14 @@ foreach(source ${library_sources})
   endif()
 endforeach()
 if(SIGHTGLASS_SANITIZE)
-  # Learners and plans read no hostile input: what trains them is checked before, and their files are read by model/; plans only
-  # ask methods. Where the release build is given, they are taken from it as they are (a third of the time of the sanitized
-  # build and its tests).
-  if(SIGHTGLASS_PLAIN_LEARNERS)
-    list(FILTER hurried_sources EXCLUDE REGEX "/src/sightglass/(learn|plans)/")
-    list(FILTER unhurried_sources EXCLUDE REGEX "/src/sightglass/(learn|plans)/")
-    file(STRINGS ${SIGHTGLASS_PLAIN_LEARNERS}/plain_objects.txt plain_objects)
-    target_sources(sightglass PRIVATE ${plain_objects})
-    set_source_files_properties(${plain_objects} PROPERTIES EXTERNAL_OBJECT ON)
+  # Learners read no hostile input: what trains them is checked before, and their files are read by model/. Where the release
+  # build is given, they are taken from it as they are.
+  if(SIGHTGLASS_PLAIN_BUILD)
+    list(FILTER hurried_sources EXCLUDE REGEX "/src/sightglass/learn/")
+    list(FILTER unhurried_sources EXCLUDE REGEX "/src/sightglass/learn/")
+    file(STRINGS ${SIGHTGLASS_PLAIN_BUILD}/plain_learners.txt plain_learners)
+    target_sources(sightglass PRIVATE ${plain_learners})
+    set_source_files_properties(${plain_learners} PROPERTIES EXTERNAL_OBJECT ON)
   endif()
   # Nearly all the time of the sanitized tests is spent here; the rest is quicker to compile than it would gain. A library of
   # its own, since headers that were precompiled without optimisation do not serve it.
@@ -56,6 +55,6 @@ else()
   # Below the second level GCC 12 takes every other std::optional for uninitialised.
   sightglass_compile_together(unhurried unhurried "$<$<CONFIG:Release>:-O1;-Wno-maybe-uninitialized>" ${unhurried_sources})
   target_sources(sightglass PRIVATE ${hurried} ${unhurried})
-  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/plain_objects.txt
-       CONTENT "$<JOIN:$<FILTER:$<TARGET_OBJECTS:sightglass>,INCLUDE,/sightglass(_|/)(learn|plans)(_|/)>,\n>")
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/plain_learners.txt
+       CONTENT "$<JOIN:$<FILTER:$<TARGET_OBJECTS:sightglass>,INCLUDE,/sightglass(_|/)learn(_|/)>,\n>")
 endif()

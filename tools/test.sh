@@ -27,7 +27,7 @@ compile() { # compile BUILD TARGET...
 }
 build_release() { cmake --preset release -DSIGHTGLASS_TESTS=ON >/dev/null && compile release all; }
 build_sanitized() {
-  cmake --preset sanitize -DSIGHTGLASS_PLAIN_LEARNERS="$PWD/build/release" >/dev/null && compile sanitize unit_tests
+  cmake --preset sanitize -DSIGHTGLASS_PLAIN_BUILD="$PWD/build/release" >/dev/null && compile sanitize unit_tests
 }
 # More parts than cores: some tests are longer than others.
 unit_tests() { # unit_tests BUILD [FILTER]

@@ -331,7 +331,7 @@ GridRequest edges_request(std::uint32_t column, std::int64_t bins) {
   return {.column = column, .size = static_cast<std::size_t>(bins), .rule = "edges"};
 }
 
-Chain<Result> start_ale(const MethodInput& input, const Value& given) {
+Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<AleOptions>(given);
   const bool adaptive = options.bins_rule == "adaptive";
   std::vector<GridRequest> requests;
@@ -381,7 +381,7 @@ MethodEntry ale() {
           .access = Access::stream,
           .change = RowChange::nearby,
           .options = describe_options<AleOptions>(),
-          .start = start_ale};
+          .start = start};
 }
 
 }  // namespace sightglass

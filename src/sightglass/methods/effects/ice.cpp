@@ -469,7 +469,7 @@ Chain<IceWorkPtr> choose_curves(const IceWorkPtr& work) {
   });
 }
 
-Chain<Result> start_ice(const MethodInput& input, const Value& given) {
+Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<IceOptions>(given);
   if (options.anchor && !std::isfinite(*options.anchor))
     throw Error(ErrorKind::usage, marked("{Option:anchor}: a finite number, please"));
@@ -532,7 +532,7 @@ MethodEntry ice() {
           .cost = "grid × rows predictions per feature",
           .access = Access::columns,
           .options = describe_options<IceOptions>(),
-          .start = start_ice};
+          .start = start};
 }
 
 }  // namespace sightglass

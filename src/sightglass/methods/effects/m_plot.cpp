@@ -174,7 +174,7 @@ double bandwidth_of(const FeatureGrid& grid, double share) {
   return std::isfinite(width) && width > 0 ? width : range;
 }
 
-Chain<Result> start_m_plot(const MethodInput& input, const Value& given) {
+Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<MPlotOptions>(given);
   if (!std::isfinite(options.bandwidth)) {
     throw Error(ErrorKind::usage, marked("{Option:bandwidth}: a number above 0, please"));
@@ -216,7 +216,7 @@ MethodEntry m_plot() {
           .access = Access::stream,
           .change = RowChange::none,
           .options = describe_options<MPlotOptions>(),
-          .start = start_m_plot};
+          .start = start};
 }
 
 }  // namespace sightglass

@@ -237,7 +237,7 @@ Chain<KnownMeans> known_means(const MethodInput& input, bool spread, const Grids
   });
 }
 
-Chain<Result> start_partial_dependence(const MethodInput& input, const Value& given) {
+Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<PartialDependenceOptions>(given);
   std::vector<GridRequest> requests;
   // Pairs alone are meant alone.
@@ -278,7 +278,7 @@ MethodEntry partial_dependence() {
       .cost = "grid × rows predictions per feature, pair_grid² × rows per pair",
       .access = Access::stream,
       .options = describe_options<PartialDependenceOptions>(),
-      .start = start_partial_dependence};
+      .start = start};
 }
 
 }  // namespace sightglass

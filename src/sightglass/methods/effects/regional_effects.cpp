@@ -405,7 +405,7 @@ RegionalWorkPtr prepare(const MethodInput& input, const RegionalEffectsOptions& 
   return work;
 }
 
-Chain<Result> start_regional_effects(const MethodInput& input, const Value& given) {
+Chain<Result> start(const MethodInput& input, const Value& given) {
   const RegionalEffectsOptions options = checked(given);
   std::vector<GridRequest> requests;
   for (const std::uint32_t column : chosen_features(input, options.features))
@@ -440,7 +440,7 @@ MethodEntry regional_effects() {
       .cost = "at most (depth + 1) × grid × rows predictions per feature",
       .access = Access::stream,
       .options = describe_options<RegionalEffectsOptions>(),
-      .start = start_regional_effects};
+      .start = start};
 }
 
 }  // namespace sightglass

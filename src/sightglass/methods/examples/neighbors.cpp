@@ -160,7 +160,7 @@ class NeighborFinder {
   std::vector<Caveat> caveats_;
 };
 
-Chain<Result> start_neighbors(const MethodInput& input, const Value& given) {
+Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<NeighborsOptions>(given);
   if (input.features.empty()) throw Error(ErrorKind::data, "the model uses no feature by which rows could be alike");
   return rows_to_explain(input, options.rows, options.explain).then([input, options](const ExplainedRows& rows) {
@@ -202,7 +202,7 @@ MethodEntry neighbors() {
   entry.change = RowChange::none;
   entry.random = true;
   entry.options = describe_options<NeighborsOptions>();
-  entry.start = start_neighbors;
+  entry.start = start;
   return entry;
 }
 

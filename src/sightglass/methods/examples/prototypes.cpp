@@ -55,7 +55,7 @@ Chain<Result> with_model(const WorkPtr& work, ChosenRows chosen, const TrueOutco
           });
 }
 
-Chain<Result> start_prototypes(const MethodInput& input, const Value& given) {
+Chain<Result> start(const MethodInput& input, const Value& given) {
   auto work = std::make_shared<Work>(Work{.input = input, .options = read_options<PrototypesOptions>(given)});
   const PrototypesOptions& options = work->options;
   work->columns = chosen_features(input, options.features);
@@ -118,7 +118,7 @@ MethodEntry prototypes() {
   entry.change = RowChange::none;
   entry.random = true;
   entry.options = describe_options<PrototypesOptions>();
-  entry.start = start_prototypes;
+  entry.start = start;
   return entry;
 }
 

@@ -93,7 +93,7 @@ Result finish(const ScoredRows& scored, SwitchFindings findings) {
   return result;
 }
 
-Chain<Result> start_model_reliance(const MethodInput& input, const Value& given) {
+Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<ModelRelianceOptions>(given);
   for (const std::string& name : options.losses) {
     if (loss_info(name).row_mean) continue;
@@ -132,7 +132,7 @@ MethodEntry model_reliance() {
           .needs = {.target = Need::required},
           .access = Access::columns,
           .options = describe_options<ModelRelianceOptions>(),
-          .start = start_model_reliance};
+          .start = start};
 }
 
 }  // namespace sightglass

@@ -142,7 +142,7 @@ Chain<Means> known_means(const MethodInput& input, const std::vector<FeatureGrid
   });
 }
 
-Chain<Result> start_pd_importance(const MethodInput& input, const Value& given) {
+Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<PdImportanceOptions>(given);
   std::vector<GridRequest> requests;
   for (const std::uint32_t column : chosen_features(input, options.features))
@@ -172,7 +172,7 @@ MethodEntry pd_importance() {
       .cost = "grid × rows predictions per feature",
       .access = Access::stream,
       .options = describe_options<PdImportanceOptions>(),
-      .start = start_pd_importance};
+      .start = start};
 }
 
 }  // namespace sightglass

@@ -20,7 +20,7 @@ Result result_of(const ScoredRows& scored) {
   return result;
 }
 
-Chain<Result> start_performance(const MethodInput& input, const Value& given) {
+Chain<Result> start(const MethodInput& input, const Value& given) {
   auto options = read_options<PerformanceOptions>(given);
   if (options.losses.empty()) options.losses = losses_of(input.task);
   return score_rows(input, options.losses, "rmse").then([](const std::shared_ptr<const ScoredRows>& scored) {
@@ -46,7 +46,7 @@ MethodEntry performance() {
           .access = Access::columns,
           .change = RowChange::none,
           .options = describe_options<PerformanceOptions>(),
-          .start = start_performance};
+          .start = start};
 }
 
 }  // namespace sightglass

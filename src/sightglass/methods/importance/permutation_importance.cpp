@@ -500,7 +500,7 @@ void check_expected(const PermutationImportanceOptions& options) {
   }
 }
 
-Chain<Result> start_permutation_importance(const MethodInput& input, const Value& given) {
+Chain<Result> start(const MethodInput& input, const Value& given) {
   auto options = read_options<PermutationImportanceOptions>(given);
   for (const double size : options.noise) {
     if (!std::isfinite(size)) throw Error(ErrorKind::usage, marked("{Option:noise}: each must be a number above 0"));
@@ -548,7 +548,7 @@ MethodEntry permutation_importance() {
       .access = Access::columns,
       .random = true,
       .options = describe_options<PermutationImportanceOptions>(),
-      .start = start_permutation_importance};
+      .start = start};
 }
 
 }  // namespace sightglass

@@ -544,7 +544,7 @@ std::shared_ptr<Agenda> make_agenda(const MethodInput& input, const Decompositio
   return agenda;
 }
 
-Chain<Result> start_decomposition(const MethodInput& input, const Value& given) {
+Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<DecompositionOptions>(given);
   for (const auto& [name, limit] : {std::pair("complex_interactions", options.complex_interactions),
                                     {"complex_effects", options.complex_effects}}) {
@@ -593,7 +593,7 @@ MethodEntry decomposition() {
           .access = Access::columns,
           .prefers_margin = true,
           .options = describe_options<DecompositionOptions>(),
-          .start = start_decomposition};
+          .start = start};
 }
 
 }  // namespace sightglass

@@ -423,7 +423,7 @@ std::vector<std::vector<std::uint32_t>> named_subsets(const MethodInput& input, 
   return subsets;
 }
 
-Chain<Result> start_interactions(const MethodInput& input, const Value& given) {
+Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<InteractionsOptions>(given);
   const auto features = chosen_features(input, options.features);
   const auto pairs = named_subsets(input, options.pairs, 2, option_name("pairs"));
@@ -512,7 +512,7 @@ MethodEntry interactions() {
           .access = Access::columns,
           .prefers_margin = true,
           .options = describe_options<InteractionsOptions>(),
-          .start = start_interactions};
+          .start = start};
 }
 
 }  // namespace sightglass
