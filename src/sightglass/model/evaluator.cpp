@@ -220,7 +220,9 @@ void Evaluator::evaluate(const RowBlock& block, std::span<const Variant> variant
   }
   const MatrixSpan<double> computed = out.span().rows(0, distinct.size() * block.rows);
   if (model_.concurrency() == Concurrency::parallel) {
-    predict_parallel(block, distinct, computed, together && options_.together);
+    // What goes together is added up in double, in another order.
+    const bool exact = options_.predict.arithmetic == Arithmetic::exact;
+    predict_parallel(block, distinct, computed, together && exact && options_.together);
   } else {
     predict_tiled(block, distinct, computed);
   }

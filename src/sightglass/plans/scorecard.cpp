@@ -218,7 +218,7 @@ class Card {
   const TwoModels& models_;
 };
 
-// What the method understands of what was told besides the rows.
+// Of these, what the method understands besides the rows.
 Value options_of(const MethodEntry& method, const ScorecardOptions& options, const RowNumbers& rows) {
   Value own = Value::object({{"rows", rows}});
   const Value all = write_options(options);
@@ -235,6 +235,11 @@ void check(const ScorecardOptions& options) {
   if (options.rows.empty())
     throw Error(ErrorKind::usage, "whose explanations are to be judged?",
                 marked("name a row with {the option:rows}, counted from 0"));
+  const bool changes_judged =
+      options.of.empty() || std::find(options.of.begin(), options.of.end(), "counterfactuals") != options.of.end();
+  if (!changes_judged && (!options.want.empty() || options.at_least || options.at_most || options.change))
+    throw Error(ErrorKind::usage, "what is wanted of another row is said, and counterfactuals are not judged",
+                marked("leave it out, or add counterfactuals to {option:of}"));
   if (options.rows.size() > most_scored_rows)
     throw Error(ErrorKind::usage,
                 std::to_string(options.rows.size()) + " rows are too many for a scorecard, which is about " +
@@ -362,7 +367,8 @@ Result plan_scorecard(const PlanInput& plain, const Value& given) {
       all.push_back(judge(input, method, options, near, classes));
     } catch (const Error& error) {
       const bool of_the_method = error.kind() == ErrorKind::usage || error.kind() == ErrorKind::data;
-      if (!options.of.empty() || !of_the_method) throw;
+      const bool asked_for = options_of(find_method(method), options, {}).as_object().size() > 1;
+      if (!options.of.empty() || asked_for || !of_the_method) throw;
       result.caveats.push_back(left_out(method, error));
     }
   }

@@ -115,7 +115,7 @@ class Verifier {
     if (asked.empty()) return;
     const MadeRows rows(input.schema, input.features, values);
     Matrix predictions;
-    session.evaluator().evaluate(rows.block(), predictions);
+    session.predicting_evaluator().evaluate(rows.block(), predictions);
     for (std::size_t i = 0; i < asked.size(); ++i) check_answer(input, classes, asked[i], predictions.span().row(i));
   }
 
@@ -268,8 +268,15 @@ Verification verify(const Result& saved, const Model& model, const Source& data,
   if (!changes.anything() && !rules)
     throw Error(ErrorKind::data, "the result holds nothing that can be checked again",
                 "give a saved result of counterfactuals, or of anchors with certain rules");
-  if (changes.anything()) changes.check();
-  if (rules) verify_certain_rules(task, found);
+  try {
+    if (changes.anything()) changes.check();
+    if (rules) verify_certain_rules(task, found);
+  } catch (const Error& error) {
+    // The options are those of the file: whoever calls did not choose them.
+    if (error.kind() != ErrorKind::usage) throw;
+    throw Error(ErrorKind::data, "the saved result does not go with this model and these data: " + error.message(),
+                "give the file as it was saved, and the model and data that it is about");
+  }
   return found;
 }
 

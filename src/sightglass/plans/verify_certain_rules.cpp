@@ -23,18 +23,6 @@ const Rule* certain_rule(const Rules& rules) {
   return found == rules.rules.end() ? nullptr : &*found;
 }
 
-bool row_meets(const ShownCondition& condition, const ColumnInfo& column, double value) {
-  if (std::isnan(value)) return condition.missing;
-  if (column.has_levels()) {
-    return std::find(condition.levels.begin(), condition.levels.end(), column.level(static_cast<std::size_t>(value))) !=
-           condition.levels.end();
-  }
-  const bool bounded = condition.above || condition.at_least || condition.below || condition.at_most;
-  return bounded && !(condition.above && !(value > *condition.above)) &&
-         !(condition.at_least && !(value >= *condition.at_least)) &&
-         !(condition.below && !(value < *condition.below)) && !(condition.at_most && !(value <= *condition.at_most));
-}
-
 // "class 2", "26 ± 13".
 std::string promise_text(const Rule& rule) {
   if (!rule.effect) return printable(rule.predicted_class, 60);
@@ -129,7 +117,7 @@ class CertainRulesVerifier {
     if (ids.empty()) return;
     const MadeRows made(input.schema, input.features, values);
     Matrix predictions;
-    session_.evaluator().evaluate(made.block(), predictions);
+    session_.predicting_evaluator().evaluate(made.block(), predictions);
     for (std::size_t i = 0; i < ids.size(); ++i) {
       LabelledRow& row = named_[ids[i]];
       row.id = ids[i];

@@ -15,7 +15,7 @@ NeighborStructure neighbor_structure(const TrainingData& data, std::span<const s
       low = std::min(low, value);
       high = std::max(high, value);
     }
-    structure.ranges.push_back(feature.info.categorical ? 1 : high > low ? high - low : 0);
+    structure.ranges.push_back(!(high > low) ? 0 : feature.info.categorical ? 1 : high - low);
     std::vector<double>& values = structure.values.emplace_back();
     for (const std::uint32_t row : rows) values.push_back(feature.values[row]);
   }

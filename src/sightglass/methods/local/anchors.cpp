@@ -449,6 +449,7 @@ MethodEntry anchors() {
       "rule that is checked";
   entry.access = Access::columns;
   entry.random = true;
+  entry.as_predicted = true;
   entry.options = describe_options<AnchorsOptions>();
   entry.leads = {{"text_column", "anchors-text"}};
   entry.start = start;

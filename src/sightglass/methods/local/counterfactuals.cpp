@@ -523,6 +523,7 @@ MethodEntry counterfactuals() {
   entry.access = Access::stream;
   entry.change = RowChange::intervene;
   entry.random = true;
+  entry.as_predicted = true;
   entry.options = describe_options<CounterfactualsOptions>();
   entry.start = start;
   return entry;

@@ -291,6 +291,7 @@ MethodEntry what_if() {
           .cost = "features × grid predictions per row, and 30 for each change of class; trees: their splits besides",
           .access = Access::stream,
           .random = true,
+          .as_predicted = true,
           .options = describe_options<WhatIfOptions>(),
           .start = start};
 }

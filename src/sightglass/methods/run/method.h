@@ -147,6 +147,9 @@ struct MethodEntry {
   // Asks about sums of effects, which a nonlinear link bends: on the margin scale where the model has one, unless
   // the user says otherwise.
   bool prefers_margin = false;
+  // Tells which class is predicted, or whether a number lies within bounds: as the model's own predictions have it, to
+  // the last digit, which sums of doubles may turn.
+  bool as_predicted = false;
   std::vector<OptionSpec> options;
   std::vector<Lead> leads = {};  // these options are understood besides, see leading_options() in methods/registry.h
   // A method is a chain of passes; a plan combines the results of methods. Each entry has one of the two.

@@ -234,15 +234,15 @@ void RunSession::pick_rows(Rows& rows) const {
   rows.picked = std::make_unique<PickedRows>(table, std::move(picked));
 }
 
-RunSession::OnScale& RunSession::on(std::string_view scale) const {
+RunSession::OnScale& RunSession::on(std::string_view scale, Arithmetic arithmetic) const {
   if (scale.empty()) scale = options_.scale.empty() ? "response" : std::string_view(options_.scale);
-  const auto known = scales_.find(scale);
+  const std::pair key{std::string(scale), arithmetic};
+  const auto known = scales_.find(key);
   if (known != scales_.end()) return *known->second;
-  const std::string name(scale);
-  return *scales_.emplace(name, make(name)).first->second;
+  return *scales_.emplace(key, make(key.first, arithmetic)).first->second;
 }
 
-RunSession::OnScale& RunSession::other_on(std::string_view scale) const {
+RunSession::OnScale& RunSession::other_on(std::string_view scale, Arithmetic arithmetic) const {
   try {
     if (of_other_ == nullptr) {
       // What is explained, and how, is said of the first model.
@@ -251,7 +251,7 @@ RunSession::OnScale& RunSession::other_on(std::string_view scale) const {
       of_other_ = std::make_unique<RunSession>(*this, options);
       of_other_->model_ = other_.get();
     }
-    return of_other_->on(scale);
+    return of_other_->on(scale, arithmetic);
   } catch (const Error& error) {
     throw Error(error.kind(), "the other model: " + error.message_text(), error.advice_text());
   }
@@ -270,15 +270,16 @@ void RunSession::check_told(std::string_view scale) const {
   refuse(!options_.engine.empty(), "engine");
 }
 
-std::unique_ptr<RunSession::OnScale> RunSession::make(const std::string& scale) const {
+std::unique_ptr<RunSession::OnScale> RunSession::make(const std::string& scale, Arithmetic arithmetic) const {
   check_told(scale);
   const Rows& known = known_rows();
   const Model& model = *model_;
   const Source& source = *known.source;
   auto made = std::make_unique<OnScale>();
   const auto excluded = source.not_features(options_.target, option_name("target"));
-  const EvaluatorOptions evaluation{.predict = {.scale = scale == "margin" ? Scale::margin : Scale::response},
-                                    .together = options_.engine != "blackbox"};
+  const EvaluatorOptions evaluation{
+      .predict = {.scale = scale == "margin" ? Scale::margin : Scale::response, .arithmetic = arithmetic},
+      .together = options_.engine != "blackbox"};
   made->evaluator = std::make_unique<Evaluator>(model, rows(), excluded, evaluation, *context_);
   const Evaluator& evaluator = *made->evaluator;
   if (options_.engine == "trees") require_trees(model, evaluator);
@@ -315,7 +316,7 @@ std::unique_ptr<RunSession::OnScale> RunSession::make(const std::string& scale) 
     const auto& features = model.signature().features;
     return at < features.size() ? features[at].levels : std::vector<std::string>{};
   };
-  if (other_ != nullptr) input.other = &other_on(scale).input;
+  if (other_ != nullptr) input.other = &other_on(scale, arithmetic).input;
   if (made->by_trees) input.trees = evaluator.tree_rows();
   input.learned = model.learned();
   if (const TreeEnsemble* trees = model.trees()) {
@@ -370,6 +371,10 @@ Result RunSession::run(const MethodEntry& entry, const Value& own_options, const
 
 namespace {
 
+Arithmetic arithmetic_of(const MethodEntry& entry) {
+  return entry.as_predicted ? Arithmetic::framework : Arithmetic::exact;
+}
+
 // Who asks about sums of effects is better off before a link, unless the user says otherwise.
 RunOptions chosen_options(const RunSession& session, const MethodEntry& entry, const std::string& scale) {
   require_model(entry, session.model());
@@ -390,7 +395,7 @@ MethodRun::MethodRun(const RunSession& session, const MethodEntry& entry, Value 
       options_(chosen_options(session, entry, scale)),
       margin_by_default_(scale.empty() && options_.scale == "margin"),
       no_margin_(entry.prefers_margin && !session.model().signature().has_margin),
-      on_(session.on(options_.scale)),
+      on_(session.on(options_.scale, arithmetic_of(entry))),
       // Wrong options are said before the first pass over the data.
       chain_(chain_of(entry, on_.input, own_options_)) {
   if (session.has_model()) options_.engine = on_.by_trees ? "trees" : "blackbox";
@@ -462,8 +467,9 @@ std::size_t MethodRun::outputs(const Question& question) const {
 }
 
 Matrix MethodRun::answer(const Question& question) const {
-  Evaluator& evaluator =
-      question.asked() == AskedModel::other ? *session_.other_on(options_.scale).evaluator : *on_.evaluator;
+  Evaluator& evaluator = question.asked() == AskedModel::other
+                             ? *session_.other_on(options_.scale, arithmetic_of(entry_)).evaluator
+                             : *on_.evaluator;
   evaluator.begin(entry_.name, 0);
   Matrix predictions = question.ask(evaluator);
   if (predictions.rows() != question.rows() || predictions.columns() != outputs(question))

@@ -63,6 +63,8 @@ class RunSession {
   // On a scale, "response" or "margin"; empty: the one that the session was told, or response.
   [[nodiscard]] Evaluator& evaluator(std::string_view scale = "") const { return *on(scale).evaluator; }
   [[nodiscard]] const MethodInput& input(std::string_view scale = "") const { return on(scale).input; }
+  // In the model's own arithmetic, see MethodEntry::as_predicted.
+  [[nodiscard]] Evaluator& predicting_evaluator() const { return *on("", Arithmetic::framework).evaluator; }
 
   // scale: as RunOptions has it.
   [[nodiscard]] Result run(const MethodEntry& entry, const Value& own_options, const std::string& scale) const;
@@ -95,10 +97,10 @@ class RunSession {
   [[nodiscard]] Rows& known_rows() const;
   void pick_rows(Rows& rows) const;
   void check_told(std::string_view scale) const;
-  [[nodiscard]] OnScale& on(std::string_view scale) const;
-  [[nodiscard]] std::unique_ptr<OnScale> make(const std::string& scale) const;
+  [[nodiscard]] OnScale& on(std::string_view scale, Arithmetic arithmetic = Arithmetic::exact) const;
+  [[nodiscard]] std::unique_ptr<OnScale> make(const std::string& scale, Arithmetic arithmetic) const;
   // The other model on the same rows. Throws Error that says that it is about the other one.
-  [[nodiscard]] OnScale& other_on(std::string_view scale) const;
+  [[nodiscard]] OnScale& other_on(std::string_view scale, Arithmetic arithmetic) const;
 
   const Model* model_;
   RunOptions options_;
@@ -106,7 +108,7 @@ class RunSession {
   std::shared_ptr<Rows> rows_;  // found when first needed, as are the others
   std::shared_ptr<const Model> other_;
   mutable std::unique_ptr<RunSession> of_other_;
-  mutable std::map<std::string, std::unique_ptr<OnScale>, std::less<>> scales_;
+  mutable std::map<std::pair<std::string, Arithmetic>, std::unique_ptr<OnScale>> scales_;
 };
 
 // Adds all rows of a part of the data to a partial, or those that the stage looks at; says how many the part has.

@@ -89,7 +89,7 @@ struct StepStructure {
 // first.
 struct NeighborStructure {
   double k = 1;
-  std::vector<double> ranges;               // of each feature; 1 of a categorical one
+  std::vector<double> ranges;               // of each feature; 1 of a categorical one, 0 of a constant one
   std::vector<std::vector<double>> values;  // [feature][row]: numbers, or indices of levels; NaN: missing
   std::vector<double> outcome;              // of each row: a number, or the index of its class
   std::vector<double> weights;              // of each row, above 0; empty: every row weighs 1

@@ -27,7 +27,7 @@ Rule certain_item(const AnchorResults& of, const LabelledRow& row, const Settled
   const CertainRule& found = *anchor.certain;
   Rule rule;
   rule.conditions = of.certain->conditions(found, row);
-  rule.support = of.certain->support(found, row);
+  rule.support = of.certain->support(found, rule.conditions);
   rule.certain = true;
   rule.minimal = found.open == 0;
   rule.proof = Proof{.status = found.smallest() ? ProofStatus::optimal : ProofStatus::bounded,

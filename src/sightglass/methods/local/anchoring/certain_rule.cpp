@@ -8,6 +8,7 @@
 #include <span>
 
 #include "sightglass/methods/local/anchoring/certain_search_internal.h"
+#include "sightglass/model/trees/predict/predict_codes_internal.h"
 #include "sightglass/model/trees/tree_rows.h"
 
 namespace sightglass {
@@ -30,28 +31,6 @@ double rounding_of(const TreeEnsemble::Parts& parts) {
   const double sum = 2 * trees * unit * (size + 0.5 * trees * leaf) / parts.divisor;
   // Behind a link, margins that are close may be the same.
   return sum + (parts.link.link == Link::identity ? 0 : 16 * unit);
-}
-
-// What the ensemble says of an input by its codes, trees added in their order in one type of numbers.
-template <class Sum>
-std::vector<double> predict_codes(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, Scale scale,
-                                  std::span<const std::uint32_t> at) {
-  const std::size_t outputs = parts.base.size();
-  std::vector<Sum> sums(parts.base.begin(), parts.base.end());
-  for (const Tree& tree : parts.trees) {
-    const TreeNode& leaf = codes.leaf(tree, at);
-    if (leaf.leaf < 0) {
-      sums[tree.output] += static_cast<Sum>(leaf.threshold);
-      continue;
-    }
-    const double* values = parts.leaf_values.data() + static_cast<std::size_t>(leaf.leaf) * outputs;
-    for (std::size_t k = 0; k < outputs; ++k) sums[k] += static_cast<Sum>(values[k]);
-  }
-  if (parts.divisor != 1) {
-    for (Sum& sum : sums) sum /= static_cast<Sum>(parts.divisor);
-  }
-  if (scale == Scale::response) parts.link.apply(sums.data(), outputs, 1);
-  return {sums.begin(), sums.end()};
 }
 
 bool monotone(Link link) { return link == Link::identity || link == Link::logistic || link == Link::exponential; }
@@ -160,7 +139,7 @@ CertainRules::Question CertainRules::question(const LabelledRow& row, const Anch
     may_miss[*slot] = has_missing_[j] && !parts.refuses_missing;
   }
   const auto in_float = [this, &parts, &codes](std::span<const std::uint32_t> at) {
-    return predict_codes<float>(parts, codes, input_.scale, at);
+    return predict_codes(parts, codes, {.scale = input_.scale, .arithmetic = Arithmetic::framework}, at);
   };
   std::vector<double> own_in_float;
   if (parts.float32_sums) {
@@ -169,7 +148,7 @@ CertainRules::Question CertainRules::question(const LabelledRow& row, const Anch
     asked.on_border = !number && !outcome.same(own_in_float, row.predictions);
   }
   asked.broken = [this, &parts, &codes, &row, outcome, in_float, own_in_float](std::span<const std::uint32_t> at) {
-    if (!outcome.same(predict_codes<double>(parts, codes, input_.scale, at), row.predictions)) return true;
+    if (!outcome.same(predict_codes(parts, codes, {.scale = input_.scale}, at), row.predictions)) return true;
     return parts.float32_sums && !outcome.same(in_float(at), own_in_float);
   };
   asked.on_border = asked.on_border || asked.broken(asked.own);
@@ -252,7 +231,12 @@ std::vector<ShownCondition> CertainRules::conditions(const CertainRule& rule, co
       continue;
     }
     if (column.has_levels()) {
-      condition.levels = {column.level(static_cast<std::size_t>(value))};
+      // All that the trees do not tell from the row's own.
+      const std::size_t slot = *input_.trees->slot(input_.features[j]);
+      for (std::size_t level = 0; level < column.level_count(); ++level) {
+        if (input_.trees->code(slot, static_cast<double>(level)) == input_.trees->code(slot, value))
+          condition.levels.push_back(column.level(level));
+      }
       continue;
     }
     const auto steps = input_.steps ? input_.steps(input_.features[j]) : std::nullopt;
@@ -267,21 +251,30 @@ std::vector<ShownCondition> CertainRules::conditions(const CertainRule& rule, co
   return shown;
 }
 
-double CertainRules::support(const CertainRule& rule, const LabelledRow& row) const {
+double CertainRules::support(const CertainRule& rule, const std::vector<ShownCondition>& conditions) const {
   double all = 0, met = 0;
-  std::vector<std::pair<std::size_t, std::uint32_t>> wanted;  // slot of a feature, and the row's code
-  for (const std::uint32_t j : rule.features) {
-    const std::size_t slot = *input_.trees->slot(input_.features[j]);
-    wanted.emplace_back(slot, input_.trees->code(slot, row.values[j]));
-  }
   for (std::size_t at = 0; at < rows_.of_data; ++at) {
     all += rows_.weights[at];
     bool meets = true;
-    for (std::size_t i = 0; i < wanted.size() && meets; ++i)
-      meets = input_.trees->code(wanted[i].first, rows_.values[rule.features[i]][at]) == wanted[i].second;
+    for (std::size_t i = 0; i < conditions.size() && meets; ++i) {
+      const std::uint32_t j = rule.features[i];
+      meets = row_meets(conditions[i], input_.schema[input_.features[j]], rows_.values[j][at]);
+    }
     if (meets) met += rows_.weights[at];
   }
   return all > 0 ? met / all : 0;
+}
+
+bool row_meets(const ShownCondition& condition, const ColumnInfo& column, double value) {
+  if (std::isnan(value)) return condition.missing;
+  if (column.has_levels()) {
+    return std::find(condition.levels.begin(), condition.levels.end(), column.level(static_cast<std::size_t>(value))) !=
+           condition.levels.end();
+  }
+  const bool bounded = condition.above || condition.at_least || condition.below || condition.at_most;
+  return bounded && !(condition.above && !(value > *condition.above)) &&
+         !(condition.at_least && !(value >= *condition.at_least)) &&
+         !(condition.below && !(value < *condition.below)) && !(condition.at_most && !(value <= *condition.at_most));
 }
 
 }  // namespace sightglass

@@ -27,6 +27,9 @@ struct CertainRule {
   [[nodiscard]] bool smallest() const { return least == features.size(); }
 };
 
+// Whether a value of the column is what the condition says.
+[[nodiscard]] bool row_meets(const ShownCondition& condition, const ColumnInfo& column, double value);
+
 class CertainRules {
  public:
   // boxes: looked at for each question. All must outlive this.
@@ -39,7 +42,7 @@ class CertainRules {
   // That each feature is where the row is, as far as the trees can tell.
   [[nodiscard]] std::vector<ShownCondition> conditions(const CertainRule& rule, const LabelledRow& row) const;
   // Share of the data's (weighted) rows that meet these.
-  [[nodiscard]] double support(const CertainRule& rule, const LabelledRow& row) const;
+  [[nodiscard]] double support(const CertainRule& rule, const std::vector<ShownCondition>& conditions) const;
   // Features that any split looks at.
   [[nodiscard]] std::size_t features() const;
 

@@ -10,9 +10,14 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t single_values = 40;   // of a feature alone
-constexpr std::size_t pair_values = 9;      // of each of two
-constexpr std::size_t most_pairs = 45;      // of features
+constexpr std::size_t single_values = 40;  // of a feature alone; fewer of many features, of all together so many:
+constexpr std::size_t singles_of_all = 12'000;
+constexpr std::size_t fewest_values = 5;
+constexpr std::size_t pair_values = 9;               // of each of two
+constexpr std::size_t most_pairs = 45;               // of features
+constexpr std::size_t numbers_at_once = 10'000'000;  // in questions about a row: 80 MB
+constexpr std::size_t most_parts = 16;  // so many differences are taken back one by one, more in parts at first
+constexpr std::size_t first_parts = 8;
 constexpr std::size_t nearest_starts = 24;  // rows with the outcome from which differences are taken back
 constexpr std::size_t points_between = 15;  // while a value is drawn back
 constexpr std::size_t rounds_back = 3;      // per value, and each is visited twice
@@ -30,6 +35,7 @@ struct Shared {
 // A change by values of all features.
 struct Try {
   std::vector<double> values;
+  std::size_t parts = 0;  // of its differences, one of which is taken back at a time
 };
 
 // The search for one row, in rounds: what it asks, and what it makes of the answers.
@@ -39,7 +45,9 @@ class RowSearch {
     for (std::size_t j = 0; j < features().size(); ++j) {
       if (features()[j].moves(row_.values[j])) movable_.push_back(j);
     }
+    helps_.assign(features().size(), -nothing_yet);
     ask_singles();
+    if (asked_.empty()) phase_ = Phase::done;
   }
 
   [[nodiscard]] const std::vector<Try>& questions() const { return asked_; }
@@ -119,26 +127,36 @@ class RowSearch {
     found_.push_back(std::move(change));
   }
 
+  // Questions that may be kept at a time.
+  [[nodiscard]] std::size_t room() const {
+    return std::max<std::size_t>(1, numbers_at_once / std::max<std::size_t>(1, row_.values.size()));
+  }
+
+  // The next features, as many as there is room for.
   void ask_singles() {
-    for (const std::size_t j : movable_) {
-      for (const double value : values_of(j, single_values)) {
+    asked_.clear();
+    const std::size_t each =
+        std::clamp(singles_of_all / std::max<std::size_t>(1, movable_.size()), fewest_values, single_values);
+    while (next_single_ < movable_.size() && (asked_.empty() || asked_.size() + each <= room())) {
+      const std::size_t j = movable_[next_single_++];
+      for (const double value : values_of(j, each)) {
         asked_.push_back({row_.values});
         asked_.back().values[j] = value;
       }
     }
-    if (asked_.empty()) phase_ = Phase::done;
   }
 
   void learn_singles(std::span<const double> nearness, const std::vector<bool>& holds) {
-    std::vector<double> helps(features().size(), -nothing_yet);
     for (std::size_t i = 0; i < asked_.size(); ++i) {
       const std::size_t j = changed(asked_[i].values).front();
-      helps[j] = std::max(helps[j], nearness[i]);
+      helps_[j] = std::max(helps_[j], nearness[i]);
       if (holds[i]) keep(asked_[i].values);
     }
+    ask_singles();
+    if (!asked_.empty()) return;
     by_help_ = movable_;
     std::stable_sort(by_help_.begin(), by_help_.end(),
-                     [&](std::size_t a, std::size_t b) { return helps[a] > helps[b]; });
+                     [&](std::size_t a, std::size_t b) { return helps_[a] > helps_[b]; });
     ask_pairs();
   }
 
@@ -148,9 +166,10 @@ class RowSearch {
     std::vector<std::size_t> alone;  // features that need no other
     for (const FoundChange& change : found_) alone.push_back(change.features.front());
     if (shared_->limits.most_features < 2 || alone.size() >= shared_->limits.count) return ask_starts();
+    const std::size_t most = std::clamp<std::size_t>(room() / (pair_values * pair_values), 1, most_pairs);
     std::size_t pairs = 0;
-    for (std::size_t b = 1; b < by_help_.size() && pairs < most_pairs; ++b) {
-      for (std::size_t a = 0; a < b && pairs < most_pairs; ++a) {
+    for (std::size_t b = 1; b < by_help_.size() && pairs < most; ++b) {
+      for (std::size_t a = 0; a < b && pairs < most; ++a) {
         const std::size_t first = by_help_[a], second = by_help_[b];
         if (std::find(alone.begin(), alone.end(), first) != alone.end() ||
             std::find(alone.begin(), alone.end(), second) != alone.end())
@@ -206,19 +225,30 @@ class RowSearch {
   void learn_starts(const std::vector<bool>& holds) {
     starts_.clear();
     for (std::size_t i = 0; i < asked_.size(); ++i) {
-      if (holds[i] && !changed(asked_[i].values).empty()) starts_.push_back(asked_[i]);
+      const std::size_t differences = changed(asked_[i].values).size();
+      if (!holds[i] || differences == 0) continue;
+      starts_.push_back(asked_[i]);
+      starts_.back().parts = differences <= most_parts ? differences : first_parts;
     }
     ask_back();
   }
 
-  // Each start with one difference less.
+  // Each start with one difference less; of many differences, with a part of them less, those that help alike together
+  // (Zeller & Hildebrandt 2002, Simplifying and isolating failure-inducing input).
   void ask_back() {
     phase_ = Phase::back;
     asked_.clear();
-    for (const Try& start : starts_) {
-      for (const std::size_t j : changed(start.values)) {
+    for (Try& start : starts_) {
+      std::vector<std::size_t> differences = changed(start.values);
+      start.parts = std::min(start.parts, differences.size());
+      if (start.parts < differences.size())
+        std::stable_sort(differences.begin(), differences.end(),
+                         [&](std::size_t a, std::size_t b) { return helps_[a] < helps_[b]; });
+      for (std::size_t part = 0; part < start.parts; ++part) {
         asked_.push_back(start);
-        asked_.back().values[j] = row_.values[j];
+        for (std::size_t i = part * differences.size() / start.parts; i < (part + 1) * differences.size() / start.parts;
+             ++i)
+          asked_.back().values[differences[i]] = row_.values[differences[i]];
       }
     }
     if (asked_.empty()) begin_draw();
@@ -230,16 +260,21 @@ class RowSearch {
     for (Try& start : starts_) {
       double least = nothing_yet;
       const Try* best = nullptr;
-      for (std::size_t i = changed(start.values).size(); i > 0; --i, ++at) {
+      for (std::size_t i = start.parts; i > 0; --i, ++at) {
         const double cost = cost_of(asked_[at].values);
         if (!holds[at] || !(cost < least)) continue;
         least = cost;
         best = &asked_[at];
       }
-      if (best == nullptr) {
+      const std::size_t differences = changed(start.values).size();
+      if (best != nullptr) {
+        if (!changed(best->values).empty()) left.push_back(*best);
+      } else if (start.parts == differences) {
         keep(start.values);
-      } else if (!changed(best->values).empty()) {
-        left.push_back(*best);
+      } else if (start.parts < most_parts) {
+        // Smaller parts may go where larger ones may not. What still has so many differences is no small change.
+        left.push_back(std::move(start));
+        left.back().parts = std::min(differences, 2 * left.back().parts);
       }
     }
     starts_ = std::move(left);
@@ -332,6 +367,8 @@ class RowSearch {
   Phase phase_ = Phase::singles;
   std::vector<Try> asked_;
   std::vector<FoundChange> found_;
+  std::vector<double> helps_;  // of each feature: how near it comes alone
+  std::size_t next_single_ = 0;
   std::vector<std::size_t> by_help_;
   std::vector<Try> starts_;
   std::size_t drawn_ = 0, turn_ = 0, round_ = 0;  // which change, which of its values, which round
@@ -387,7 +424,7 @@ Chain<std::vector<FoundChanges>> next_round(std::shared_ptr<const Shared> shared
 std::size_t rows_together(std::size_t features) {
   const double numbers = static_cast<double>(features) *
                          static_cast<double>(single_values * features + most_pairs * pair_values * pair_values);
-  return static_cast<std::size_t>(std::clamp(2e7 / numbers, 1.0, 256.0));
+  return static_cast<std::size_t>(std::clamp(2e7 / std::min<double>(numbers, numbers_at_once), 1.0, 256.0));
 }
 
 Chain<std::vector<FoundChanges>> next_rows(const std::shared_ptr<const Shared>& shared,

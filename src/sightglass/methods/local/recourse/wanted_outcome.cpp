@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "sightglass/methods/local/recourse/wanted_outcome_internal.h"
+#include "sightglass/model/trees/predict/predict_codes_internal.h"
 #include "sightglass/model/trees/tree_rows.h"
 
 namespace sightglass {
@@ -11,24 +12,28 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-double answer(const LinkFunction& link, double margin) {
-  link.apply(&margin, 1, 1);
-  return margin;
-}
+// Around the least margin whose answer is at least so much: the link may round so near to it.
+struct Border {
+  double margin = 0, rounding = 0;  // infinity: no margin is enough; minus infinity: all are
+};
 
-// The least margin whose answer is at least so much, but for what the link rounds; infinity: none is.
-double least_margin(const LinkFunction& link, double wanted) {
+Border least_margin(const TreeEnsemble::Parts& parts, double wanted) {
+  const double most = parts.float32_sums ? 1e30 : 1e300;
+  const auto enough = [&](double margin) {
+    apply_link(parts, std::span(&margin, 1));
+    return margin >= wanted;
+  };
   double low = -1, high = 1;
-  while (answer(link, low) >= wanted && low > -1e300) low *= 2;
-  while (answer(link, high) < wanted && high < 1e300) high *= 2;
-  if (answer(link, low) >= wanted) return -never;
-  if (answer(link, high) < wanted) return never;
+  while (enough(low) && low > -most) low *= 2;
+  while (!enough(high) && high < most) high *= 2;
+  if (enough(low)) return {-never, 0};
+  if (!enough(high)) return {never, 0};
   for (int i = 0; i < 2000; ++i) {
     const double middle = low + (high - low) / 2;
     if (middle <= low || middle >= high) break;
-    (answer(link, middle) >= wanted ? high : low) = middle;
+    (enough(middle) ? high : low) = middle;
   }
-  return high - 1e-9 * std::max(1e-9, std::abs(high));
+  return {high, parts.float32_sums ? 1e-6 * std::max(1.0, std::abs(high)) : 1e-9 * std::max(1e-9, std::abs(high))};
 }
 
 double next_above(double value) { return std::nextafter(value, never); }
@@ -79,7 +84,6 @@ std::optional<LeafGoal> leaf_goal(const MethodInput& input, const PredictedClass
   const bool adds_up = input.trees->adds_up(input.scale);
   const bool softmax = !adds_up && parts.link.link == Link::softmax;
   if (!adds_up && parts.link.link == Link::logistic && !(parts.link.scale > 0)) return std::nullopt;
-  const LinkFunction link = adds_up ? LinkFunction{} : parts.link;
   LeafGoal goal;
   if (wanted.chosen_class && !classes.one_output()) {
     add_lead(outputs, *wanted.chosen_class, 1, goal);
@@ -89,26 +93,30 @@ std::optional<LeafGoal> leaf_goal(const MethodInput& input, const PredictedClass
     goal.rule = wanted.at_least ? LeafGoal::Rule::few_rest : LeafGoal::Rule::much_rest;
     // Odds against the class, wide enough for what exp rounds: the last check decides.
     const double odds = share <= 0 ? never : std::max(0.0, (1 - share) / share);
-    goal.rest = wanted.at_least ? std::max(odds * (1 + 1e-9), 1e-15) : odds * (1 - 1e-9);
+    const double rounding = parts.float32_sums ? 1e-6 : 1e-9, least_odds = parts.float32_sums ? 1e-6 : 1e-15;
+    goal.rest = wanted.at_least ? std::max(odds + rounding * (1 + odds), least_odds) : odds - rounding * (1 + odds);
     add_lead(outputs, wanted.output, wanted.at_least ? 1 : -1, goal);
   } else {
     std::optional<double> least = wanted.at_least, most = wanted.at_most;
     const std::size_t output = wanted.chosen_class ? 0 : wanted.output;
     if (wanted.chosen_class) (*wanted.chosen_class == 1 ? least : most) = classes.middle();
-    if (least) goal.sums.push_back(sum_of(outputs, output, 1, adds_up ? *least : least_margin(link, *least)));
+    const auto border = [&](double wanted_number) {
+      return adds_up ? Border{wanted_number, 0} : least_margin(parts, wanted_number);
+    };
+    if (least) {
+      const Border at = border(*least);
+      goal.sums.push_back(sum_of(outputs, output, 1, at.margin - at.rounding));
+    }
     if (most) {
-      const double margin = adds_up ? *most : least_margin(link, next_above(*most));
-      goal.sums.push_back(sum_of(outputs, output, -1, -margin));
-      // What was taken off is the wrong way here.
-      if (!adds_up && std::isfinite(margin)) goal.sums.back().least -= 2e-9 * std::max(1e-9, std::abs(margin));
+      const Border at = border(adds_up ? *most : next_above(*most));
+      goal.sums.push_back(sum_of(outputs, output, -1, -(at.margin + at.rounding)));
     }
   }
   for (LeafGoal::Sum& sum : goal.sums) sum.least = std::clamp(sum.least, -1e300, 1e300);
   const Scale scale = input.scale;
-  const LinkFunction own = parts.link;
-  goal.holds = [=](std::span<const double> margins) {
+  goal.holds = [=, &parts](std::span<const double> margins) {
     std::vector<double> predictions(margins.begin(), margins.end());
-    if (scale == Scale::response) own.apply(predictions.data(), predictions.size(), 1);
+    if (scale == Scale::response) apply_link(parts, predictions);
     return wanted.holds(classes, predictions);
   };
   return goal;

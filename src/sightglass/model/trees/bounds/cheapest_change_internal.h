@@ -37,8 +37,8 @@ struct LeafGoal {
   std::vector<Sum> sums;
   Rule rule = Rule::each;
   double rest = 0;
-  // Whether margins, summed up in the order of the trees, are what is wanted: decides, where the sums above may be off
-  // by their last digits.
+  // Whether margins, summed up as the framework does, are what is wanted: decides, where the sums above may be off by
+  // what that rounds.
   std::function<bool(std::span<const double> margins)> holds;
 };
 
@@ -81,7 +81,7 @@ class CheapestChange {
   // moves: one per slot. Safe for concurrent calls.
   [[nodiscard]] ChangesFound search(const std::vector<SlotMoves>& moves, const ChangeLimits& limits,
                                     const Context& context) const;
-  // As the ensemble predicts, before the link.
+  // As the framework predicts, before the link.
   [[nodiscard]] std::vector<double> margins(std::span<const std::uint32_t> at) const;
   // Numbers that the search keeps of all leaves and the ways to them; infinity: trees so deep that it is not for them.
   [[nodiscard]] static double size(const TreeEnsemble::Parts& parts, const LeafGoal& goal);

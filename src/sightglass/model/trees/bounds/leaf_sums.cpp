@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "sightglass/model/trees/bounds/cheapest_change_internal.h"
+#include "sightglass/model/trees/predict/predict_codes_internal.h"
 
 namespace sightglass {
 
@@ -9,6 +10,8 @@ namespace {
 
 // Sums of thousands of leaves in another order differ by far less than this share of all that is added up.
 constexpr double rounding = 1e-11;
+// What exp in float32 rounds is less than this share.
+constexpr double float32_rounding = 1e-6;
 // Ways down a tree that are walked one inside the other.
 constexpr std::uint32_t deepest = 5000;
 
@@ -43,20 +46,24 @@ CheapestChange::CheapestChange(const TreeEnsemble::Parts& parts, const FeatureCo
         continue;
       }
       for (std::size_t i = 0; i < sums_; ++i) {
-        double gain = 0;
+        double gain = 0, size = 0;
+        const auto add = [&](double weight, double value) {
+          gain += weight * value;
+          size += std::abs(weight * value);
+        };
         if (parts.leaf_values.empty()) {
-          gain = goal.sums[i].weights[tree.output] * node.threshold;
+          add(goal.sums[i].weights[tree.output], node.threshold);
         } else {
           const double* values = parts.leaf_values.data() + static_cast<std::size_t>(node.leaf) * outputs;
-          for (std::size_t k = 0; k < outputs; ++k) gain += goal.sums[i].weights[k] * values[k];
+          for (std::size_t k = 0; k < outputs; ++k) add(goal.sums[i].weights[k], values[k]);
         }
         gains_[index * sums_ + i] = gain / parts.divisor;
-        largest[i] = std::max(largest[i], std::abs(gain / parts.divisor));
+        largest[i] = std::max(largest[i], size / parts.divisor);
       }
     }
     for (std::size_t i = 0; i < sums_; ++i) sizes[i] += largest[i];
   }
-  for (std::size_t i = 0; i < sums_; ++i) slack_[i] = rounding * sizes[i];
+  for (std::size_t i = 0; i < sums_; ++i) slack_[i] = rounding * sizes[i] + summation_error(parts, sizes[i]);
 }
 
 double CheapestChange::size(const TreeEnsemble::Parts& parts, const LeafGoal& goal) {
@@ -93,23 +100,12 @@ bool CheapestChange::may_hold(std::span<const double> sums) const {
     const double sum = sums[i] + slack_[i];
     rest += std::exp(few ? -sum : sum);
   }
-  return few ? rest * (1 - rounding) <= goal_.rest : rest * (1 + rounding) >= goal_.rest;
+  const double share = parts_.float32_sums ? float32_rounding : rounding;
+  return few ? rest * (1 - share) <= goal_.rest : rest * (1 + share) >= goal_.rest;
 }
 
 std::vector<double> CheapestChange::margins(std::span<const std::uint32_t> at) const {
-  const std::size_t outputs = parts_.base.size();
-  std::vector<double> sums = parts_.base;
-  for (const Tree& tree : parts_.trees) {
-    const TreeNode& leaf = codes_.leaf(tree, at);
-    if (parts_.leaf_values.empty()) {
-      sums[tree.output] += leaf.threshold;
-    } else {
-      const double* values = parts_.leaf_values.data() + static_cast<std::size_t>(leaf.leaf) * outputs;
-      for (std::size_t k = 0; k < outputs; ++k) sums[k] += values[k];
-    }
-  }
-  for (double& sum : sums) sum /= parts_.divisor;
-  return sums;
+  return predict_codes(parts_, codes_, {.scale = Scale::margin, .arithmetic = Arithmetic::framework}, at);
 }
 
 }  // namespace sightglass

@@ -1,0 +1,25 @@
+// What does an ensemble say of one input that is known by its codes? Trees are added in their order, as
+// BoundModel::predict adds them: in float32 where the framework does so and its arithmetic is asked for.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sightglass/model/model.h"
+#include "sightglass/model/trees/ensemble.h"
+#include "sightglass/model/trees/rows/feature_codes_internal.h"
+
+namespace sightglass {
+
+// Of each output.
+[[nodiscard]] std::vector<double> predict_codes(const TreeEnsemble::Parts& parts, const FeatureCodes& codes,
+                                                const PredictOptions& options, std::span<const std::uint32_t> at);
+// The link of margins in the framework's arithmetic.
+void apply_link(const TreeEnsemble::Parts& parts, std::span<double> margins);
+
+// How far the framework's sum of leaves is from the exact one, at the most: of leaves whose sizes add up to so much, as
+// each addition rounds a sum that is no larger (Higham 2002, Accuracy and Stability of Numerical Algorithms, §4.2).
+[[nodiscard]] double summation_error(const TreeEnsemble::Parts& parts, double sizes);
+
+}  // namespace sightglass
