@@ -7,7 +7,7 @@ time and counts its rows. Errors are those against every coalition (exact), over
 same background. A ratio of predictions is that of (error² × predictions), which does not depend on how many were spent; times are
 those of the processor. Own time at the same error: that at the same predictions, times how many fewer of them suffice.
 
-    .bench-venv/bin/python bench/shapley.py [--json FILE]     (sightglass itself comes from .venv)
+    .bench-venv/bin/python bench/shapley.py [--quick] [--json FILE]     (sightglass itself comes from .venv)
 """
 
 from __future__ import annotations
@@ -104,8 +104,12 @@ def own_time(model, explain, runs=7):
 
 def main():
     arguments = argparse.ArgumentParser()
+    arguments.add_argument("--quick", action="store_true", help="one row, two seeds: does it run? Numbers mean nothing")
     arguments.add_argument("--json", type=Path)
     options = arguments.parse_args()
+    if options.quick:
+        global EXPLAINED, SEEDS
+        EXPLAINED, SEEDS = 1, 2
     warnings.filterwarnings("ignore")
     logging.getLogger("shap").setLevel(logging.ERROR)
     model = Model()
