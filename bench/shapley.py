@@ -5,7 +5,7 @@ error takes, and how much time either spends beside the model.
 The problem: 100 background rows × 12 normals (correlation 0.3), XGBoost 300 × depth 6 as a Python callable that keeps its own
 time and counts its rows. Errors are those against every coalition (exact), over rows and seeds; both explain the same rows against the
 same background. A ratio of predictions is that of (error² × predictions), which does not depend on how many were spent; times are
-those of the processor. Own time at the same error: that at the same predictions, times how many fewer of them suffice.
+those of the processor, on one thread. Own time at the same error: that at the same predictions, times how many fewer of them suffice.
 
     .bench-venv/bin/python bench/shapley.py [--quick] [--json FILE]     (sightglass itself comes from .venv)
 """
@@ -15,11 +15,14 @@ from __future__ import annotations
 import argparse
 import json
 import logging
+import os
 import statistics
 import sys
 import time
 import warnings
 from pathlib import Path
+
+os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"  # before anybody starts threads
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path += [str(path) for path in (ROOT / ".venv" / "lib").glob("python3.*/site-packages")]
@@ -113,7 +116,7 @@ def main():
     warnings.filterwarnings("ignore")
     logging.getLogger("shap").setLevel(logging.ERROR)
     model = Model()
-    explainer = sg.Explainer(model, model.X)
+    explainer = sg.Explainer(model, model.X, threads=1)
     rows = list(range(EXPLAINED))
     exact = explainer.shap(rows, estimator="exact", background_rows=0).values.reshape(EXPLAINED, FEATURES)
     lines = []
