@@ -135,8 +135,8 @@ def main():
         ratios = sorted(b / a for a, b in zip(mine, peer, strict=True))
         fewer = sum(peer) / sum(mine)
         line(f"predictions for the same error, {name} / ours", "×", fewer, 1, [ratios[0], ratios[-1]])
-        theirs = own_time(model, explain, 3)
-        here = own_time(model, lambda seed, rounds=rounds: ours(explainer, rows, rounds, seed), 3)
+        theirs = own_time(model, explain)
+        here = own_time(model, lambda seed, rounds=rounds: ours(explainer, rows, rounds, seed))
         print(f"    {name}: {theirs[0]:.2f} ms own, {theirs[3]:,.0f} model rows; ours {here[0]:.2f} ms, {here[3]:,.0f}")
         same = [theirs[0] / here[0], theirs[1] / here[2], theirs[2] / here[1]]
         line(f"own time at the same predictions, {name} / ours", "×", same[0], 1, same[1:])
