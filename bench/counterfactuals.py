@@ -6,7 +6,7 @@ the cost is that of the method: changed features, then the sum of |change| / MAD
 over many rows less that of a call for one, everything beside the search included; DiCE's is that of its call alone. All on
 one thread, in CPU time, as a busy machine says little about the clock.
 
-    .bench-venv/bin/python bench/counterfactuals.py [--rows 100] [--peer-rows 8] [--json FILE]
+    .bench-venv/bin/python bench/counterfactuals.py [--rows 100] [--peer-rows 8] [--quick] [--json FILE]
                                                     (sightglass itself comes from .venv)
 """
 
@@ -85,8 +85,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=100)
     parser.add_argument("--peer-rows", type=int, default=8)
+    parser.add_argument("--quick", action="store_true", help="few rows: does it run? Numbers mean nothing")
     parser.add_argument("--json")
     arguments = parser.parse_args()
+    if arguments.quick:
+        arguments.rows, arguments.peer_rows = 4, 1
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         model, data, y = make(folder)

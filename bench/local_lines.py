@@ -3,10 +3,11 @@
 
 The same rows, the same function as model with its own clock, the same number of samples; the model's time is taken off on
 both sides, but not of trees. CPU time of one thread. What is done once for all rows (bins; ours also looks at how features go together,
-at neighbours and off the data) is told apart: a row's time is that of one more row. lime runs in .bench-venv, in the same run.
+at neighbours and off the data) is told apart: a row's time is that of one more row; what a call for one row and a call for 100
+take, everything included, is told too. lime runs in .bench-venv, in the same run.
 Ratios above 1: we take less.
 
-    .venv/bin/python bench/local_lines.py [--rows 200] [--json FILE]
+    .venv/bin/python bench/local_lines.py [--rows 200] [--quick] [--json FILE]
 """
 
 from __future__ import annotations
@@ -110,7 +111,7 @@ def ours(rows, model_file):
             return time.process_time() - begin - model.seconds
 
         explain(2)
-        yield case, [explain(1) for _ in range(7)], [explain(rows) for _ in range(7)]
+        yield case, [explain(1) for _ in range(7)], [explain(rows) for _ in range(7)], None
     explainer = sg.Explainer(str(model_file), X, threads=1)
 
     def exact(count, terms):
@@ -120,7 +121,8 @@ def ours(rows, model_file):
 
     exact(2, 10)
     for case, terms in (("trees", 10), ("trees, 6 features", 6)):
-        yield case, [exact(1, terms) for _ in range(7)], [exact(rows, terms) for _ in range(7)]
+        hundred = statistics.median(exact(100, terms) for _ in range(7))
+        yield case, [exact(1, terms) for _ in range(7)], [exact(rows, terms) for _ in range(7)], hundred
 
 
 def measure(rows):
@@ -130,7 +132,7 @@ def measure(rows):
             [PEERS, __file__, "--peer", model_file, "--rows", str(rows)], check=True, capture_output=True, text=True
         )
         theirs = json.loads(done.stdout)
-        for case, alone, together in ours(rows, model_file):
+        for case, alone, together, hundred in ours(rows, model_file):
             other, once = statistics.median(theirs[case]), statistics.median(alone)
             least = {"10 features, by weight": 25, "6 features, forward": 100, "trees": 250, "trees, 6 features": 250}[
                 case
@@ -141,21 +143,36 @@ def measure(rows):
                 what = f"exact LIME of {theirs['leaves']:,} leaves beside all of lime, {chosen}"
             own = [max(1e-9, seconds - once) / (rows - 1) for seconds in together]
             yield (
-                f"{what}: {1000 * statistics.median(own):.2f} ms per row, lime {1000 * other:.0f} ms; "
+                f"{what}: {1000 * statistics.median(own):.3f} ms per row, lime {1000 * other:.0f} ms; "
                 f"once {1000 * once:.0f} ms, lime {1000 * theirs['once']:.0f} ms",
                 "×",
                 other / statistics.median(own),
                 least,
                 [other / max(own), other / min(own)],
             )
+            if hundred is None:
+                continue
+            for count, seconds in ((1, once), (100, hundred)):
+                calls = theirs["once"] + count * other
+                yield (
+                    f"{what}: a call for {count} {'row' if count == 1 else 'rows'}, all included, "
+                    f"{1000 * seconds:.1f} ms, lime {1000 * calls:.0f} ms",
+                    "×",
+                    calls / seconds,
+                    None,
+                    None,
+                )
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=200)
+    parser.add_argument("--quick", action="store_true", help="few rows: does it run? Numbers mean nothing")
     parser.add_argument("--peer", help=argparse.SUPPRESS)
     parser.add_argument("--json", help="write the numbers here")
     given = parser.parse_args()
+    if given.quick:
+        given.rows = 4
     # Threads of libraries would count on their side only.
     os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
     if given.peer:
@@ -166,7 +183,8 @@ def main():
     found = []
     for name, unit, value, least, spread in measure(given.rows):
         print(
-            f"{name}: {value:.0f} {unit} (from {spread[0]:.0f} to {spread[1]:.0f})"
+            f"{name}: {value:.1f} {unit}"
+            + (f" (from {spread[0]:.0f} to {spread[1]:.0f})" if spread else "")
             + (f", at least {least}" if least else "")
         )
         found.append({"name": name, "unit": unit, "value": value, "at_least": least, "spread": spread})

@@ -1,5 +1,11 @@
-"""Runs all measurements in one go, prints a table, writes bench/results/latest.json."""
+"""Runs all measurements in one go, prints a table, writes bench/results/latest.json.
 
+    .venv/bin/python bench/run.py [--quick] [--only local_lines,counterfactuals,shapley]
+
+--only: parts of single rows alone, which replace theirs in the file. --quick: of these, do they run? Nothing is written.
+"""
+
+import argparse
 import json
 import os
 import platform
@@ -103,18 +109,26 @@ def models(folder):
         yield label, "×", entry["ratio"], None, entry["spread"]
 
 
-def local_lines(folder):
-    """LIME beside the package lime: times theirs / ours, the more the better."""
-    numbers = folder / "local_lines.json"
-    subprocess.run(
-        [sys.executable, ROOT / "bench" / "local_lines.py", "--json", numbers], check=True, capture_output=True
-    )
-    for row in json.loads(numbers.read_text()):
-        label = f"{row['name']} (at least {row['at_least']}: {'met' if row['value'] >= row['at_least'] else 'MISSED'})"
-        yield label, row["unit"], row["value"], None, row["spread"]
+# Explanations of single rows beside other tools, and whose environment each part runs in.
+SINGLE_ROWS = {
+    "local_lines": ".venv",
+    "counterfactuals": ".bench-venv",
+    "shapley": ".bench-venv",
+    "pieces": ".bench-venv",
+    "anchors": ".bench-venv-alibi",
+}
+QUICK = ("local_lines", "counterfactuals", "shapley")
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", help="of " + ", ".join(SINGLE_ROWS))
+    parser.add_argument("--quick", action="store_true", help="do " + ", ".join(QUICK) + " run?")
+    given = parser.parse_args()
+    if given.quick or given.only:
+        parts = given.only.split(",") if given.only else QUICK
+        # All are tried, whichever fails.
+        sys.exit(0 if all([beside_peers(part, given.quick) for part in parts]) else 1)
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
@@ -124,7 +138,6 @@ def main():
             overhead(folder),
             methods(folder),
             models(folder),
-            local_lines(folder),
         ):
             rows += [dict(zip(["name", "unit", "value", "limit", "spread"], row)) for row in part]
     result = {
@@ -144,26 +157,32 @@ def main():
     for part in ("trees.py", "learners.py"):
         subprocess.run([ROOT / ".bench-venv" / "bin" / "python", ROOT / "bench" / part], check=True)
     # So do the explanations of single rows; where a peer cannot be had its part says so and is left out.
-    for part in ("counterfactuals.py", "shapley.py", "pieces.py"):
-        beside_peers(part, ".bench-venv")
-    beside_peers("anchors.py", ".bench-venv-alibi")
+    for part in SINGLE_ROWS:
+        beside_peers(part)
 
 
-def beside_peers(part, environment):
-    numbers = ROOT / "bench" / "results" / part.replace(".py", ".json")
-    numbers.unlink(missing_ok=True)
-    python = ROOT / environment / "bin" / "python"
+def beside_peers(part, quick=False):
+    """Whether the part ran; its numbers go to bench/results/latest.json, but for quick ones."""
+    python = ROOT / SINGLE_ROWS[part] / "bin" / "python"
     if not python.exists():
-        print(f"bench: no {environment} here: the rows of {part} are missing", flush=True)
-        return
-    done = subprocess.run([python, ROOT / "bench" / part, "--json", numbers])
-    if done.returncode != 0 or not numbers.exists():
-        print(f"bench: {part} did not finish: its rows are missing", flush=True)
-        return
-    latest = ROOT / "bench" / "results" / "latest.json"
-    result = json.loads(latest.read_text())
-    result[part.removesuffix(".py")] = json.loads(numbers.read_text())
-    latest.write_text(json.dumps(result, indent=1) + "\n")
+        print(f"bench: no {SINGLE_ROWS[part]} here: the rows of {part}.py are missing", flush=True)
+        return False
+    with tempfile.TemporaryDirectory() as folder:
+        numbers = Path(folder) / "numbers.json"
+        done = subprocess.run(
+            [python, ROOT / "bench" / f"{part}.py", "--json", numbers, *(["--quick"] if quick else [])]
+        )
+        if done.returncode != 0 or not numbers.exists():
+            print(f"bench: {part}.py did not finish: its rows are missing", flush=True)
+            return False
+        found = json.loads(numbers.read_text())
+    if not quick:
+        latest = ROOT / "bench" / "results" / "latest.json"
+        latest.parent.mkdir(exist_ok=True)
+        result = json.loads(latest.read_text()) if latest.exists() else {}
+        result[part] = found
+        latest.write_text(json.dumps(result, indent=1) + "\n")
+    return True
 
 
 if __name__ == "__main__":

@@ -5,9 +5,9 @@ error takes, and how much time either spends beside the model.
 The problem: 100 background rows × 12 normals (correlation 0.3), XGBoost 300 × depth 6 as a Python callable that keeps its own
 time and counts its rows. Errors are those against every coalition (exact), over rows and seeds; both explain the same rows against the
 same background. A ratio of predictions is that of (error² × predictions), which does not depend on how many were spent; times are
-those of the processor. Own time at the same error: that at the same predictions, times how many fewer of them suffice.
+those of the processor, on one thread. Own time at the same error: that at the same predictions, times how many fewer of them suffice.
 
-    .bench-venv/bin/python bench/shapley.py [--json FILE]     (sightglass itself comes from .venv)
+    .bench-venv/bin/python bench/shapley.py [--quick] [--json FILE]     (sightglass itself comes from .venv)
 """
 
 from __future__ import annotations
@@ -15,11 +15,14 @@ from __future__ import annotations
 import argparse
 import json
 import logging
+import os
 import statistics
 import sys
 import time
 import warnings
 from pathlib import Path
+
+os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"  # before anybody starts threads
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path += [str(path) for path in (ROOT / ".venv" / "lib").glob("python3.*/site-packages")]
@@ -104,12 +107,16 @@ def own_time(model, explain, runs=7):
 
 def main():
     arguments = argparse.ArgumentParser()
+    arguments.add_argument("--quick", action="store_true", help="one row, two seeds: does it run? Numbers mean nothing")
     arguments.add_argument("--json", type=Path)
     options = arguments.parse_args()
+    if options.quick:
+        global EXPLAINED, SEEDS
+        EXPLAINED, SEEDS = 1, 2
     warnings.filterwarnings("ignore")
     logging.getLogger("shap").setLevel(logging.ERROR)
     model = Model()
-    explainer = sg.Explainer(model, model.X)
+    explainer = sg.Explainer(model, model.X, threads=1)
     rows = list(range(EXPLAINED))
     exact = explainer.shap(rows, estimator="exact", background_rows=0).values.reshape(EXPLAINED, FEATURES)
     lines = []
@@ -128,8 +135,8 @@ def main():
         ratios = sorted(b / a for a, b in zip(mine, peer, strict=True))
         fewer = sum(peer) / sum(mine)
         line(f"predictions for the same error, {name} / ours", "×", fewer, 1, [ratios[0], ratios[-1]])
-        theirs = own_time(model, explain, 3)
-        here = own_time(model, lambda seed, rounds=rounds: ours(explainer, rows, rounds, seed), 3)
+        theirs = own_time(model, explain)
+        here = own_time(model, lambda seed, rounds=rounds: ours(explainer, rows, rounds, seed))
         print(f"    {name}: {theirs[0]:.2f} ms own, {theirs[3]:,.0f} model rows; ours {here[0]:.2f} ms, {here[3]:,.0f}")
         same = [theirs[0] / here[0], theirs[1] / here[2], theirs[2] / here[1]]
         line(f"own time at the same predictions, {name} / ours", "×", same[0], 1, same[1:])

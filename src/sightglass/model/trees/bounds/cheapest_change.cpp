@@ -2,6 +2,8 @@
 #include <cmath>
 #include <numeric>
 #include <queue>
+#include <tuple>
+#include <utility>
 
 #include "sightglass/model/trees/bounds/cheapest_change_internal.h"
 
@@ -87,6 +89,12 @@ class CheapestChange::Row {
     std::uint32_t cut_place = nowhere, cut = 0;  // where to halve it
     bool promising = false;                      // its cheapest input may do
     bool operator<(const Box& other) const { return cost != other.cost ? cost > other.cost : order > other.order; }
+  };
+
+  // A leaf that is better than that of a box's cheapest input.
+  struct BetterCell {
+    std::uint32_t cell = 0;
+    double gain = 0;  // so much more it adds
   };
 
   // One set of features, ready to be searched.
@@ -270,6 +278,13 @@ class CheapestChange::Row {
     return swings;
   }
 
+  void choose(const std::vector<std::uint32_t>& slots) {
+    leaves_.choose(slots);
+    first_cut_.assign(1, 0);
+    for (const std::uint32_t slot : slots) first_cut_.push_back(first_cut_.back() + moves_[slot].costs.size() + 1);
+    cut_gains_.assign(first_cut_.back(), 0.0);
+  }
+
   void cut_cells(const std::vector<CodeRange>& part) {
     leaves_.cut(part, cells_);
     constant_ = problem_.base_;
@@ -308,9 +323,13 @@ class CheapestChange::Row {
   // One sum, and few enough features: cells are looked at as columns.
   [[nodiscard]] bool single() const { return problem_.sums_ == 1 && limits_.most_features <= 16; }
 
+  // As add_cells does.
   void add_cells_of_one_sum(const Box& box) {
     cells_.meet(box.ranges, box.at);
-    for (std::size_t tree = 0; tree + 1 < cells_.first.size(); ++tree) {
+    const std::size_t trees = cells_.first.size() - 1;
+    better_.resize(trees);
+    std::size_t better = 0;
+    for (std::size_t tree = 0; tree < trees; ++tree) {
       double best = -unreachable_cost, own = 0;
       std::uint32_t best_cell = 0;
       for (std::uint32_t c = cells_.first[tree]; c < cells_.first[tree + 1]; ++c) {
@@ -320,13 +339,17 @@ class CheapestChange::Row {
       }
       bounds_[0] += best;
       here_[0] += own;
-      if (best > own) add_cut(box, best_cell, best - own);
+      better_[better] = {.cell = best_cell, .gain = best - own};
+      better += best > own ? 1 : 0;
     }
+    better_.resize(better);
   }
 
-  // Adds the best cell of each tree to the bounds, and that of the cheapest input to what is there.
+  // Adds the best cell of each tree to the bounds, and that of the cheapest input to what is there; keeps those that
+  // are better than it.
   void add_cells(const Box& box) {
     const std::size_t sums = problem_.sums_, size = box.ranges.size();
+    better_.clear();
     best_gain_.resize(sums);
     best_cell_.resize(sums);
     for (std::size_t tree = 0; tree + 1 < cells_.first.size(); ++tree) {
@@ -352,7 +375,8 @@ class CheapestChange::Row {
       for (std::size_t i = 0; i < sums; ++i) {
         bounds_[i] += best_gain_[i];
         here_[i] += own_gains[i];
-        if (best_gain_[i] > own_gains[i]) add_cut(box, best_cell_[i], best_gain_[i] - own_gains[i]);
+        if (best_gain_[i] > own_gains[i])
+          better_.push_back({.cell = best_cell_[i], .gain = best_gain_[i] - own_gains[i]});
       }
     }
   }
@@ -367,7 +391,6 @@ class CheapestChange::Row {
     if (!std::isfinite(box.cost)) return std::nullopt;
     bounds_ = constant_;
     here_ = constant_;
-    cuts_.clear();
     if (single()) {
       add_cells_of_one_sum(box);
     } else {
@@ -379,25 +402,27 @@ class CheapestChange::Row {
     return box;
   }
 
-  // Where the box must be halved so that its cheapest input and a better leaf come apart.
-  void add_cut(const Box& box, std::uint32_t cell, double gain) {
-    const CodeRange* ranges = cells_.of(cell);
-    for (std::size_t i = 0; i < box.ranges.size(); ++i) {
-      if (ranges[i].has(box.at[i])) continue;
-      const std::uint32_t cut = box.at[i] < ranges[i].first ? ranges[i].first : ranges[i].end;
-      cuts_.push_back({(static_cast<std::uint64_t>(i) << 32) | cut, gain});
-      return;
-    }
-  }
+  // Where the box is halved: where its cheapest input and better leaves come apart, the most gain first; of several
+  // places the first.
   void choose_cut(Box& box) {
-    std::sort(cuts_.begin(), cuts_.end());
-    double most = 0, sum = 0;
-    for (std::size_t i = 0; i < cuts_.size(); ++i) {
-      sum = i > 0 && cuts_[i].first == cuts_[i - 1].first ? sum + cuts_[i].second : cuts_[i].second;
-      if (!(sum > most)) continue;
+    cuts_.clear();
+    for (const BetterCell& better : better_) {
+      const CodeRange* ranges = cells_.of(better.cell);
+      std::uint32_t place = 0;
+      while (place < box.at.size() && ranges[place].has(box.at[place])) ++place;
+      if (place == box.at.size()) continue;
+      const std::uint32_t cut = box.at[place] < ranges[place].first ? ranges[place].first : ranges[place].end;
+      double& sum = cut_gains_[first_cut_[place] + cut];
+      if (sum == 0) cuts_.emplace_back(place, cut);
+      sum += better.gain;
+    }
+    double most = 0;
+    for (const auto& [place, cut] : cuts_) {
+      const double sum = std::exchange(cut_gains_[first_cut_[place] + cut], 0.0);
+      if (!(sum > most || (sum == most && std::tie(place, cut) < std::tie(box.cut_place, box.cut)))) continue;
       most = sum;
-      box.cut_place = static_cast<std::uint32_t>(cuts_[i].first >> 32);
-      box.cut = static_cast<std::uint32_t>(cuts_[i].first & 0xFFFFFFFF);
+      box.cut_place = place;
+      box.cut = cut;
     }
   }
 
@@ -457,7 +482,7 @@ class CheapestChange::Row {
   // Least cost of the parts of a set that may hold; infinity: none does.
   double least_cost_of(const std::vector<std::uint32_t>& slots, std::uint64_t& explored) {
     ++explored;
-    leaves_.choose(slots);
+    choose(slots);
     if (!chosen_may_hold()) return unreachable_cost;
     double least = unreachable_cost;
     std::uint64_t parts = 0;
@@ -479,7 +504,7 @@ class CheapestChange::Row {
   std::optional<CodeChange> search_set(const Set& set, double limit, std::uint64_t most_boxes, std::uint64_t& explored,
                                        double& open) {
     std::optional<CodeChange> best;
-    leaves_.choose(set.slots);
+    choose(set.slots);
     each_part(set.slots, [&](const std::vector<CodeRange>& part) {
       if (explored >= most_boxes) {
         open = std::min(open, floor_of(set.slots));
@@ -545,7 +570,10 @@ class CheapestChange::Row {
   std::uint64_t order_ = 0;
   std::vector<double> bounds_, here_, best_gain_, side_bounds_;
   std::vector<std::uint32_t> best_cell_;
-  std::vector<std::pair<std::uint64_t, double>> cuts_;
+  std::vector<BetterCell> better_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> cuts_;  // places of the set and codes
+  std::vector<double> cut_gains_;                              // per place and code: what is gained there
+  std::vector<std::size_t> first_cut_;                         // of each place
 };
 
 ChangesFound CheapestChange::search(const std::vector<SlotMoves>& moves, const ChangeLimits& limits,

@@ -98,14 +98,6 @@ void meet_cells(const double* columns, std::size_t padded, const BoxSide* box, s
   }
 }
 
-void narrow(CodeRange& range, std::uint32_t first_right, bool right) {
-  if (right) {
-    range.first = std::max(range.first, first_right);
-  } else {
-    range.end = std::min(range.end, first_right);
-  }
-}
-
 }  // namespace
 
 ParentNodes::ParentNodes(const TreeEnsemble::Parts& parts) : above_(parts.nodes.size(), nobody) {
@@ -139,6 +131,7 @@ void NearLeaves::find(std::size_t most) {
   changed_slots_.clear();
   key_of_leaf_.clear();
   Way way;
+  for (const std::uint32_t end : ends_) way.ranges.push_back({0, end});
   for (std::size_t tree = 0; tree < trees_.trees.size(); ++tree)
     walk(static_cast<std::uint32_t>(tree), trees_.trees[tree].root, way);
   fill_buckets();
@@ -210,6 +203,7 @@ void NearLeaves::walk(std::uint32_t tree, std::uint32_t index, Way& way) {
                        .tree = tree,
                        .first_slot = static_cast<std::uint32_t>(changed_slots_.size()),
                        .changed = static_cast<std::uint32_t>(way.changed.size()),
+                       .alone = way.changed.size() == 1 ? way.ranges[way.changed[0]] : CodeRange(),
                        .asked = way.asked,
                        .not_below = way.not_below,
                        .not_above = way.not_above});
@@ -226,6 +220,7 @@ void NearLeaves::walk(std::uint32_t tree, std::uint32_t index, Way& way) {
                            std::find(way.changed.begin(), way.changed.end(), condition.slot) != way.changed.end();
   const std::uint64_t mask = way.mask, asked = way.asked, not_below = way.not_below, not_above = way.not_above;
   const CodeRange &below = below_[condition.slot], &above = above_[condition.slot];
+  const CodeRange range = way.ranges[condition.slot];
   for (const bool right : {false, true}) {
     const bool changes = right != own_right && !has_changed;
     if (changes && way.changed.size() == most_) continue;
@@ -237,7 +232,9 @@ void NearLeaves::walk(std::uint32_t tree, std::uint32_t index, Way& way) {
     };
     if (misses(below)) way.not_below |= bit_of(condition.slot);
     if (misses(above)) way.not_above |= bit_of(condition.slot);
+    way.ranges[condition.slot].narrow(condition.first_right, right);
     walk(tree, static_cast<std::uint32_t>(right ? node.right : node.left), way);
+    way.ranges[condition.slot] = range;
     if (changes) way.changed.pop_back();
     way.mask = mask;
     way.asked = asked;
@@ -261,6 +258,26 @@ void NearLeaves::choose(const std::vector<std::uint32_t>& slots) {
       inside = place_[changed_slots_[leaf.first_slot + i]] != nowhere;
     if (inside) gathered_.push_back(at);
   }
+  find_ways();
+}
+
+// Once for all parts of the chosen slots.
+void NearLeaves::find_ways() {
+  ways_.clear();
+  if (!std::all_of(chosen_.begin(), chosen_.end(), [&](std::uint32_t slot) { return in_order(slot); })) return;
+  std::vector<CodeRange> all;
+  for (const std::uint32_t slot : chosen_) all.push_back({0, codes_.missing(slot)});
+  for (const std::uint32_t at : gathered_) {
+    ways_.insert(ways_.end(), all.begin(), all.end());
+    const Leaf& leaf = leaves_[at];
+    if ((leaf.asked & chosen_mask_) == 0) continue;
+    CodeRange* ways = ways_.data() + ways_.size() - all.size();
+    parents_.climb(leaf.node, [&](std::uint32_t node, bool right) {
+      const auto& condition = codes_.conditions()[codes_.condition_of(node)];
+      const std::uint32_t place = place_[condition.slot];
+      if (place != nowhere) ways[place].narrow(condition.first_right, right);
+    });
+  }
 }
 
 void NearLeaves::cut(const std::vector<CodeRange>& part, Cells& cells) const {
@@ -277,8 +294,7 @@ void NearLeaves::cut(const std::vector<CodeRange>& part, Cells& cells) const {
     }
     const std::uint32_t tree = leaves_[gathered_[at]].tree;
     const std::size_t first = cells.cells.size(), first_range = cells.ranges.size();
-    for (; at < gathered_.size() && leaves_[gathered_[at]].tree == tree; ++at)
-      add_cell(leaves_[gathered_[at]], part, cells);
+    for (; at < gathered_.size() && leaves_[gathered_[at]].tree == tree; ++at) add_cell(at, part, cells);
     if (cells.cells.size() != first + 1) {
       cells.first.push_back(static_cast<std::uint32_t>(first));
       continue;
@@ -312,25 +328,35 @@ void NearLeaves::Cells::meet(const std::vector<CodeRange>& box, const std::vecto
   meet_cells(columns.data(), gain.size(), sides.data(), box.size(), gain.data(), met.data(), held.data());
 }
 
-void NearLeaves::add_cell(const Leaf& leaf, const std::vector<CodeRange>& part, Cells& cells) const {
+void NearLeaves::add_cell(std::size_t gathered, const std::vector<CodeRange>& part, Cells& cells) const {
+  const Leaf& leaf = leaves_[gathered_[gathered]];
   const auto first = static_cast<std::uint32_t>(cells.ranges.size());
   cells.ranges.insert(cells.ranges.end(), part.begin(), part.end());
   bool reached = true;
-  parents_.climb(leaf.node, [&](std::uint32_t node, bool right) {
-    const auto& condition = codes_.conditions()[codes_.condition_of(node)];
-    const std::uint32_t place = place_[condition.slot];
-    // Slots that were not chosen stay where they are, and the leaf does not differ there.
-    if (place == nowhere) return;
-    CodeRange& range = cells.ranges[first + place];
-    if (range.empty()) return;
-    // Of several codes none is a category or counts as zero (parts_of).
-    if (range.end - range.first > 1) {
-      narrow(range, condition.first_right, right);
-    } else if (codes_.goes_right(condition, range.first) != right) {
-      range.end = range.first;
+  if (!ways_.empty()) {
+    const CodeRange* ways = ways_.data() + gathered * part.size();
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      CodeRange& range = cells.ranges[first + i];
+      range = {std::max(range.first, ways[i].first), std::min(range.end, ways[i].end)};
+      reached = reached && !range.empty();
     }
-    reached = reached && !range.empty();
-  });
+  } else {
+    parents_.climb(leaf.node, [&](std::uint32_t node, bool right) {
+      const auto& condition = codes_.conditions()[codes_.condition_of(node)];
+      const std::uint32_t place = place_[condition.slot];
+      // Slots that were not chosen stay where they are, and the leaf does not differ there.
+      if (place == nowhere) return;
+      CodeRange& range = cells.ranges[first + place];
+      if (range.empty()) return;
+      // Of several codes none is a category or counts as zero (parts_of).
+      if (range.end - range.first > 1) {
+        range.narrow(condition.first_right, right);
+      } else if (codes_.goes_right(condition, range.first) != right) {
+        range.end = range.first;
+      }
+      reached = reached && !range.empty();
+    });
+  }
   if (!reached) {
     cells.ranges.resize(first);
     return;

@@ -24,6 +24,14 @@ struct CodeRange {
   [[nodiscard]] bool empty() const { return first >= end; }
   [[nodiscard]] bool has(std::uint32_t code) const { return code >= first && code < end; }
   [[nodiscard]] bool meets(const CodeRange& other) const { return first < other.end && other.first < end; }
+  // To what a split leaves on one side.
+  void narrow(std::uint32_t first_right, bool right) {
+    if (right) {
+      first = std::max(first, first_right);
+    } else {
+      end = std::min(end, first_right);
+    }
+  }
 };
 
 // Of each node the one above it, doubled, and 1 more where it stands to the right; of roots nobody's.
@@ -85,27 +93,26 @@ class NearLeaves {
     std::vector<CodeRange> ranges(moves_.size(), not_yet);
     std::vector<std::uint32_t> slots;
     for (const Leaf& leaf : leaves_) {
-      if (leaf.changed > 1) continue;
+      // A way that no value can take has no codes.
+      if (leaf.changed == 1) {
+        const std::uint32_t slot = changed_slots_[leaf.first_slot];
+        if (ends_[slot] > 0 && !leaf.alone.empty()) visit(slot, leaf.alone, leaf.node, false);
+      }
+      if (leaf.changed > 0) continue;
       slots.clear();
       parents_.climb(leaf.node, [&](std::uint32_t node, bool right) {
         const FeatureCodes::Condition& condition = codes_.conditions()[codes_.condition_of(node)];
         const std::uint32_t slot = condition.slot;
-        if (leaf.changed == 1 && slot != changed_slots_[leaf.first_slot]) return;
         if (ends_[slot] == 0) return;
         CodeRange& range = ranges[slot];
         if (range.first == nowhere) {
           range = {0, ends_[slot]};
           slots.push_back(slot);
         }
-        if (right) {
-          range.first = std::max(range.first, condition.first_right);
-        } else {
-          range.end = std::min(range.end, condition.first_right);
-        }
+        range.narrow(condition.first_right, right);
       });
       for (const std::uint32_t slot : slots) {
-        // A way that no value can take has no codes.
-        if (!ranges[slot].empty()) visit(slot, ranges[slot], leaf.node, leaf.changed == 0);
+        if (!ranges[slot].empty()) visit(slot, ranges[slot], leaf.node, true);
         ranges[slot] = not_yet;
       }
     }
@@ -165,6 +172,7 @@ class NearLeaves {
     std::uint32_t tree = 0;
     std::uint32_t first_step = 0, steps = 0;     // of the way, in slots that can move
     std::uint32_t first_slot = 0, changed = 0;   // slots in which it differs
+    CodeRange alone;                             // of one slot in order in which alone it differs: its codes
     std::uint64_t asked = 0;                     // a bit of each slot that is asked for on the way
     std::uint64_t not_below = 0, not_above = 0;  // a bit of each slot in order of which no code there is on the way
   };
@@ -175,11 +183,13 @@ class NearLeaves {
   // Where a walk down a tree is.
   struct Way {
     std::vector<std::uint32_t> changed;  // slots
+    std::vector<CodeRange> ranges;       // of each slot in order
     std::uint64_t mask = 0, asked = 0, not_below = 0, not_above = 0;
   };
   void fill_buckets();
   void walk(std::uint32_t tree, std::uint32_t index, Way& way);
-  void add_cell(const Leaf& leaf, const std::vector<CodeRange>& part, Cells& cells) const;
+  void find_ways();
+  void add_cell(std::size_t gathered, const std::vector<CodeRange>& part, Cells& cells) const;
 
   const TreeEnsemble::Parts& trees_;
   const FeatureCodes& codes_;
@@ -203,6 +213,8 @@ class NearLeaves {
   std::vector<std::uint32_t> chosen_;  // slots
   std::uint64_t chosen_mask_ = 0;
   std::vector<std::uint32_t> gathered_;  // leaves that differ in these alone
+  std::vector<CodeRange>
+      ways_;  // codes of chosen slots that lead to each of these; empty: not all of them are in order
 };
 
 }  // namespace sightglass
