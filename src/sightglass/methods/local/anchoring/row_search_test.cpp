@@ -22,8 +22,9 @@ struct Problem {
 Problem random_problem(std::uint64_t seed, std::size_t features, bool weighted) {
   std::mt19937_64 random(seed);
   Problem problem;
-  // Of many perturbed rows with as many bad ones as a rule may have, most rules are known to be bad before all are counted.
-  const std::size_t n = 500 + random() % 100, m = seed % 4 < 2 ? 900 : 20'000;
+  // Of many perturbed rows with as many bad ones as a rule may have, most rules are known to be bad before all are
+  // counted.
+  const std::size_t n = 500 + random() % 100, m = seed % 4 < 2 ? 900 : 6000;
   const auto fill = [&](std::size_t count, std::vector<std::vector<double>>& values, std::vector<bool>& good,
                         double noise) {
     values.assign(features, std::vector<double>(count));
