@@ -177,7 +177,9 @@ def main() -> None:
         ours_own = json.loads(subprocess.run(told, check=True, stdout=subprocess.PIPE, text=True).stdout)
         theirs = {"mean": float(np.mean(own)), "median": float(np.median(own))}
         record = {"alibi_own_seconds": {**theirs, "spread": [min(own), max(own)]}, "ours": {}, "rules": {}}
-        print(f"alibi       own {theirs['mean']:.3f} s per row (median {theirs['median']:.3f}, {min(own):.3f} to {max(own):.3f})")
+        print(
+            f"alibi       own {theirs['mean']:.3f} s per row (median {theirs['median']:.3f}, {min(own):.3f} to {max(own):.3f})"
+        )
         for search in SEARCHES:
             altogether = []
             for _ in range(REPEATS):

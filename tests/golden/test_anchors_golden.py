@@ -70,7 +70,10 @@ def test_ours_cover_as_much_at_the_same_precision(search):
         # What is told of it holds, whoever counts.
         assert coverage == pytest.approx(rule["support"])
         assert precision == pytest.approx(rule["precision"])
-        assert rule["perturbed_low"] <= perturbed <= rule["perturbed_high"]
+        # Of the rows that are drawn here: five standard errors, where ours is exact.
+        slack = 5 * math.sqrt(max(perturbed * (1 - perturbed), 1e-4) / DRAWN)
+        exact = rule["perturbed_estimator"] == "exact"
+        assert rule["perturbed_low"] - exact * slack <= perturbed <= rule["perturbed_high"] + exact * slack
         if item["details"]["holds"]:
             assert rule["perturbed_precision"] >= PRECISION
             assert search == "sampling" or precision >= PRECISION

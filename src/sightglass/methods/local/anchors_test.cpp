@@ -456,6 +456,27 @@ TEST(Anchors, CertainRulesSayWhenTheLimitWasReached) {
   EXPECT_NE(caveat(anchored(opaque, table, Value::object({{"certain", true}})), "no-certain-rule"), nullptr);
 }
 
+TEST(Anchors, ASearchThatStoppedDoesNotSayThatThereIsNoRule) {
+  const Table table = uniform_table(1000);
+  const double border = median(table, 0);
+  const FunctionModel model({"u", "v", "w", "colour"}, [=](const std::vector<double>& x) {
+    return std::vector{x[0] > border && x[1] < 0.5 ? 1.0 : 0.0};
+  });
+  std::int64_t row = 0;
+  while (!(table.column(0).number(static_cast<std::size_t>(row)) > border &&
+           table.column(1).number(static_cast<std::size_t>(row)) < 0.5))
+    ++row;
+  Value options =
+      Value::object({{"rows", std::vector{row}}, {"outcome", "label"}, {"search", "rows"}, {"precision", 0.9}});
+  EXPECT_EQ(caveat(anchored(model, table, options), "no-anchor"), nullptr);
+  const Result stopped = anchored(model, table, options.set("max_rules", 5));
+  const Caveat* none = caveat(stopped, "no-anchor");
+  ASSERT_NE(none, nullptr);
+  EXPECT_THAT(none->message.plain(),
+              HasSubstr("the search stopped after 5 rules: whether another one reaches it is not known"));
+  EXPECT_THAT(none->advice.plain(), HasSubstr("max_rules"));
+}
+
 TEST(Anchors, AConstantModelHasTheRuleWithoutConditions) {
   const Table table = random_table(3, 250);
   const FunctionModel model({"a", "b", "c"}, [](const std::vector<double>&) { return std::vector{4.0}; });

@@ -134,7 +134,7 @@ void AnchorResults::add_failed(const std::vector<SettledAnchor>& anchors, Result
                " rows are too few to be sure of that, after so many rules were tried";
   const bool stopped = first->over_rows && !first->complete;
   if (stopped)
-    message += "; the search stopped after " + number_text(static_cast<double>(first->explored)) +
+    message += "; the search stopped after " + std::to_string(first->explored) +
                " rules: whether another one reaches it is not known";
   result.caveats.push_back(
       {.id = "no-anchor",

@@ -289,37 +289,48 @@ class RowSearch {
   // Of the rule that is looked at; nothing if its precision is known to be below a share. Most rules are left out so,
   // by their bad rows, of which there are too many before all are counted.
   [[nodiscard]] std::optional<RuleCount> count_perturbed(double least) {
-    share_perturbed();
+    const PerturbedSets& sets = perturbed_before();
     const RowWord* last = chosen_.empty() ? sets_.every_perturbed.data() : sets_.conditions.perturbed(*chosen_.back());
-    const std::size_t words = perturbed_bad_.size();
-    const double enough =
-        std::max(fewest_perturbed, (1 - least) / least * perturbed_good_rows_ * (1 + rounding_slack)) + 1;
+    const std::size_t words = sets.bad.size();
+    const double enough = std::max(fewest_perturbed, (1 - least) / least * sets.good_rows * (1 + rounding_slack)) + 1;
     std::uint64_t bad = 0;
     for (std::size_t w = 0; w < words; w += words_at_once) {
-      bad += count_shared(perturbed_bad_.data() + w, last + w, std::min(words_at_once, words - w));
+      bad += count_shared(sets.bad.data() + w, last + w, std::min(words_at_once, words - w));
       if (least > 0 && static_cast<double>(bad) >= enough) return std::nullopt;
     }
-    const auto good = static_cast<double>(count_shared(perturbed_good_.data(), last, words));
+    const auto good = static_cast<double>(count_shared(sets.good.data(), last, words));
     return RuleCount{.covered = good + static_cast<double>(bad), .good = good};
   }
 
-  // Rules that are looked at one after the other share all conditions but the last.
-  void share_perturbed() {
-    const std::span<const RowConditions::Condition* const> chosen(chosen_);
-    const auto before = chosen.first(chosen.empty() ? 0 : chosen.size() - 1);
-    if (!perturbed_good_.empty() && std::ranges::equal(before, perturbed_of_)) return;
-    perturbed_of_.assign(before.begin(), before.end());
-    perturbed_good_ = sets_.every_perturbed;
-    for (const auto* condition : before) {
-      const RowWord* set = sets_.conditions.perturbed(*condition);
-      for (std::size_t w = 0; w < perturbed_good_.size(); ++w) perturbed_good_[w] &= set[w];
+  // Perturbed rows that meet all conditions of the rule that is looked at but the last.
+  struct PerturbedSets {
+    std::vector<RowWord> good, bad;
+    double good_rows = 0;
+  };
+  // Rules that are looked at one after the other share most conditions.
+  [[nodiscard]] const PerturbedSets& perturbed_before() {
+    const std::size_t before = chosen_.empty() ? 0 : chosen_.size() - 1;
+    if (perturbed_at_.empty()) {
+      PerturbedSets& all = perturbed_at_.emplace_back(PerturbedSets{.good = sets_.same_perturbed, .bad = {}});
+      for (std::size_t w = 0; w < all.good.size(); ++w)
+        all.bad.push_back(sets_.every_perturbed[w] & ~sets_.same_perturbed[w]);
+      all.good_rows = static_cast<double>(count_rows(all.good.data(), all.good.size()));
+      perturbed_at_.resize(terms_.most_conditions + 1, all);
     }
-    perturbed_bad_ = perturbed_good_;
-    for (std::size_t w = 0; w < perturbed_good_.size(); ++w) {
-      perturbed_good_[w] &= sets_.same_perturbed[w];
-      perturbed_bad_[w] &= ~sets_.same_perturbed[w];
+    std::size_t size = 0;
+    while (size < std::min(before, perturbed_of_.size()) && perturbed_of_[size] == chosen_[size]) ++size;
+    perturbed_of_.assign(chosen_.begin(), chosen_.begin() + static_cast<std::ptrdiff_t>(before));
+    for (; size < before; ++size) {
+      const PerturbedSets& from = perturbed_at_[size];
+      PerturbedSets& to = perturbed_at_[size + 1];
+      const RowWord* met = sets_.conditions.perturbed(*chosen_[size]);
+      for (std::size_t w = 0; w < from.good.size(); ++w) {
+        to.good[w] = from.good[w] & met[w];
+        to.bad[w] = from.bad[w] & met[w];
+      }
+      to.good_rows = static_cast<double>(count_rows(to.good.data(), to.good.size()));
     }
-    perturbed_good_rows_ = static_cast<double>(count_rows(perturbed_good_.data(), perturbed_good_.size()));
+    return perturbed_at_[before];
   }
 
   static constexpr double nearest_unknown = 0.5;  // what a rule counts as of which perturbed rows say nothing
@@ -334,9 +345,8 @@ class RowSearch {
   std::vector<std::vector<Option>> options_at_;       // the same; kept, as making room for them takes long
   std::vector<double> levels_, needed_;               // the same
   std::vector<const RowConditions::Condition*> chosen_;
-  std::vector<const RowConditions::Condition*> perturbed_of_;  // conditions that these meet:
-  std::vector<RowWord> perturbed_good_, perturbed_bad_;
-  double perturbed_good_rows_ = 0;
+  std::vector<const RowConditions::Condition*> perturbed_of_;  // conditions that these meet, one after the other:
+  std::vector<PerturbedSets> perturbed_at_;                    // [number of conditions]
   double nearest_ = 0;
   double open_ = 0;
   FoundAnchors found_;

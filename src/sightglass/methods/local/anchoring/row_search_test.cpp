@@ -22,7 +22,9 @@ struct Problem {
 Problem random_problem(std::uint64_t seed, std::size_t features, bool weighted) {
   std::mt19937_64 random(seed);
   Problem problem;
-  const std::size_t n = 500 + random() % 100, m = 900;
+  // Of many perturbed rows with as many bad ones as a rule may have, most rules are known to be bad before all are
+  // counted.
+  const std::size_t n = 500 + random() % 100, m = seed % 4 < 2 ? 900 : 6000;
   const auto fill = [&](std::size_t count, std::vector<std::vector<double>>& values, std::vector<bool>& good,
                         double noise) {
     values.assign(features, std::vector<double>(count));
@@ -35,7 +37,7 @@ Problem random_problem(std::uint64_t seed, std::size_t features, bool weighted) 
     }
   };
   fill(n, problem.rows, problem.good, 0.03);
-  fill(m, problem.perturbed, problem.perturbed_good, 0.02);
+  fill(m, problem.perturbed, problem.perturbed_good, m == 900 ? 0.02 : 0.04);
   for (std::size_t j = 0; j < features; ++j) problem.own.push_back(j == 0 ? 3 : 1);
   if (weighted) {
     for (std::size_t row = 0; row < n; ++row) problem.weights.push_back(0.5 + 0.25 * static_cast<double>(random() % 5));
