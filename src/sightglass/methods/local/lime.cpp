@@ -112,8 +112,7 @@ void show_picked(const LimeWork& work, Result& result) {
   ShownPick shown{.input = &work.input};
   for (std::size_t j = 0; j < work.input.features.size(); ++j) shown.features.push_back(name_of(work, j));
   shown.term_name = [&](std::size_t row, const PickTerm& term) {
-    return term_text(
-        shown_term(work.input, work.explainer->perturbation(), line_of(row, term.output), term.at, 0));
+    return term_text(shown_term(work.input, work.explainer->perturbation(), line_of(row, term.output), term.at, 0));
   };
   shown.feature_name = [&](std::size_t, const PickTerm& term) { return name_of(work, term.feature); };
   shown.data = [&](std::size_t row) { return row_values(work.input, work.rows.named[row]); };
