@@ -117,9 +117,9 @@ void show_picked(const LimeWork& work, Result& result) {
   shown.feature_name = [&](std::size_t, const PickTerm& term) { return name_of(work, term.feature); };
   shown.data = [&](std::size_t row) { return row_values(work.input, work.rows.named[row]); };
   for (std::size_t i = 0; i < rows; ++i) {
-    PickRow& row = shown.rows.emplace_back(PickRow{.id = work.rows.named[i].id});
-    const auto at = std::lower_bound(work.rows.ids.begin(), work.rows.ids.end(), row.id);
-    if (at != work.rows.ids.end() && *at == row.id)
+    PickRow& row = shown.rows.emplace_back(PickRow{.row = work.rows.named[i].id});
+    const auto at = std::lower_bound(work.rows.ids.begin(), work.rows.ids.end(), row.row);
+    if (at != work.rows.ids.end() && *at == row.row)
       row.count = work.rows.weights[static_cast<std::size_t>(at - work.rows.ids.begin())];
     row.prediction = line_of(i, 0).prediction;
     for (std::size_t k = 0; k < outputs; ++k) {

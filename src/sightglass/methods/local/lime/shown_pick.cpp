@@ -74,7 +74,7 @@ std::vector<std::size_t> add_pick(const ShownPick& shown, std::size_t budget, Re
     const PickRow& row = shown.rows[pick.rows[at]];
     reached += pick.gains[at];
     Example& example = picked.rows.emplace_back();
-    example.row = row.id;
+    example.row = row.row;
     example.data = shown.data(pick.rows[at]);
     example.score = pick.gains[at] / pick.total;
     example.objective = std::min(1.0, reached / pick.total);

@@ -59,7 +59,7 @@ std::vector<std::size_t> PieceRows::pick(const PieceKinds& kinds, std::size_t bu
   }
   for (std::size_t i = 0; i < explained.size(); ++i) {
     const std::vector<PieceLine>& lines = explained[i].lines;
-    PickRow& row = shown.rows.emplace_back(PickRow{.id = rows[explained[i].at].id, .prediction = lines[0].prediction});
+    PickRow& row = shown.rows.emplace_back(PickRow{.row = rows[explained[i].at].id, .prediction = lines[0].prediction});
     for (std::size_t k = 0; k < lines.size(); ++k) {
       // What cannot be told from 0 shows nothing; pieces of one kind add up.
       std::map<std::size_t, double> adds;
