@@ -2,11 +2,13 @@
 
     .bench-venv/bin/python bench/pieces.py [--json FILE]     (sightglass itself comes from .venv)
 
-CPU seconds of one thread; the model's own are measured inside and taken off. A row is the median of the repeats.
+CPU seconds of one thread (threads of lime's linear algebra that wait would count as work); the model's own are measured
+inside and taken off. A row is the median of the repeats.
 """
 
 import argparse
 import json
+import os
 import re
 import statistics
 import sys
@@ -15,6 +17,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path += [str(path) for path in (ROOT / ".venv" / "lib").glob("python3.*/site-packages")]
+
+os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
 
 import numpy as np  # noqa: E402
 import pandas as pd  # noqa: E402

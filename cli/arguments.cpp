@@ -150,9 +150,10 @@ std::vector<std::string> DataArguments::files() const {
 }
 
 void DataArguments::add_to(CLI::App& app, bool required) {
-  add_flag(app, "--data,-d,--image", path,
-           "CSV, Parquet, JSON lines, or a DuckDB file; of models that see pictures a PNG or JPEG file, or a folder of them",
-           {.required = required});
+  add_flag(
+      app, "--data,-d,--image", path,
+      "CSV, Parquet, JSON lines, or a DuckDB file; of models that see pictures a PNG or JPEG file, or a folder of them",
+      {.required = required});
   add_flag(app, "--table", table, "table of a DuckDB file");
   add_flag(app, "--query", query, "one SELECT over the file, which it sees as the table data");
   add_flag(app, "--categorical", categorical, "columns whose numbers are categories", {.delimiter = ','});

@@ -56,28 +56,28 @@ std::string page(const auto& entry, const std::vector<OptionSpec>& options, cons
 std::string page(const MethodEntry& entry) {
   return page(entry, all_options(entry),
               {{"formula", entry.formula},
-                      {"use it for", entry.when},
-                      {"do not use it for", entry.when_not},
-                      {"shows", entry.expresses},
-                      {"kind", kind_of(entry)},
-                      {"scope", scope_of(entry)},
-                      {"cost", entry.cost},
-                      {"needs", entry.needs.target == Need::required ? "target" : ""},
-                      {"model", without_model(entry)},
-                      {"paper", entry.paper}});
+               {"use it for", entry.when},
+               {"do not use it for", entry.when_not},
+               {"shows", entry.expresses},
+               {"kind", kind_of(entry)},
+               {"scope", scope_of(entry)},
+               {"cost", entry.cost},
+               {"needs", entry.needs.target == Need::required ? "target" : ""},
+               {"model", without_model(entry)},
+               {"paper", entry.paper}});
 }
 
 std::string page(const LearnerEntry& entry) {
   const OptionSpec* size = find_option(entry.options, entry.size_option);
   return page(entry, entry.options,
               {{"command", "sightglass fit " + entry.name},
-                      {"formula", entry.formula},
-                      {"use it for", entry.when},
-                      {"do not use it for", entry.when_not},
-                      {"learns", entry.takes_numbers ? "numbers and classes" : "classes"},
-                      {"size", entry.size_unit + (size == nullptr ? "" : ", by " + flag_name(*size))},
-                      {"cost", entry.cost},
-                      {"paper", entry.paper}});
+               {"formula", entry.formula},
+               {"use it for", entry.when},
+               {"do not use it for", entry.when_not},
+               {"learns", entry.takes_numbers ? "numbers and classes" : "classes"},
+               {"size", entry.size_unit + (size == nullptr ? "" : ", by " + flag_name(*size))},
+               {"cost", entry.cost},
+               {"paper", entry.paper}});
 }
 
 // Calls show(entry) for the method or the learner of this name.

@@ -411,7 +411,9 @@ def _option_defaults() -> dict[str, dict[str, Any]]:
     """By method: its own options that have a default, and which."""
     entries = json.loads(_core.catalogue())["methods"]
     return {
-        entry["name"]: {option["name"]: option["default"] for option in entry["options"] if option["default"] is not None}
+        entry["name"]: {
+            option["name"]: option["default"] for option in entry["options"] if option["default"] is not None
+        }
         for entry in entries
     }
 

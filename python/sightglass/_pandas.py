@@ -184,7 +184,9 @@ class FramePacking:
     """Builds DataFrames with the user's column names and types."""
 
     def __init__(self, frame: Any, columns: list[Column], positions: list[int]) -> None:
-        self._labels = frame.columns[positions]
+        # Picking labels takes as long as predicting a few rows; most models take all columns.
+        every = positions == list(range(len(frame.columns)))
+        self._labels = frame.columns if every else frame.columns[positions]
         self._columns = columns
         self._memory = Memory()
         self._parts: Any = None

@@ -132,7 +132,8 @@ void check_known(const MethodEntry& entry, const Value& named) {
   known.insert(known.end(), entry.options.begin(), entry.options.end());
   for (const auto& [name, value] : named.as_object()) {
     if (find_option(known, name) == nullptr)
-      throw Error(ErrorKind::usage, "what is asked for is " + entry.name + ", which does not have the " + option_text(name),
+      throw Error(ErrorKind::usage,
+                  "what is asked for is " + entry.name + ", which does not have the " + option_text(name),
                   "leave it out");
   }
 }

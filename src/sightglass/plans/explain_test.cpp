@@ -216,9 +216,8 @@ TEST(Ranking, SaysWhichFeaturesOnlyActWithOthers) {
 
 // What was asked about texts or pictures is answered by the method for these, which the result names.
 TEST(Explain, AnOptionOrTheDataLeadToAnotherMethod) {
-  const testing::TextModel letters("text", [](const std::string& text) {
-    return std::vector<double>{static_cast<double>(text.size())};
-  });
+  const testing::TextModel letters(
+      "text", [](const std::string& text) { return std::vector<double>{static_cast<double>(text.size())}; });
   const Table table = testing::text_table({"a bb a", "ccc"});
   const auto ask = [&](const char* method, const Table& data, const Value& options) {
     Context context(1);

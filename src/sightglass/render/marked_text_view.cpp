@@ -168,6 +168,9 @@ void write_runs(text::Page& page, const std::vector<Run>& runs) {
 // What the values of the words are: parts of a line, which begins somewhere, or how much a rule needs them.
 const char* value_title(const MarkedText& marked) { return marked.base ? "adds" : "more often"; }
 
+// Of a rule it says that leaving words out changes nothing.
+const char* without_words(const MarkedText& marked) { return marked.base ? "no word counts" : "no word is needed"; }
+
 void marked_text_section(text::Page& page, const ItemGroup& group) {
   const MarkedText& marked = marked_text_of(group);
   const std::string qualifier = group_qualifier(page.result(), group);
@@ -179,7 +182,7 @@ void marked_text_section(text::Page& page, const ItemGroup& group) {
   page.line();
   const auto entries = entries_of(marked);
   if (entries.empty()) {
-    page.line("  no word counts");
+    page.line(std::string("  ") + without_words(marked));
     return;
   }
   std::vector<text::Bar> bars;
@@ -207,7 +210,7 @@ void marked_text_section(text::Page& page, const ItemGroup& group) {
 Value marked_text_chart(const Result& result, const ItemGroup& group, std::size_t letters) {
   const MarkedText& marked = marked_text_of(group);
   const auto entries = entries_of(marked);
-  if (entries.empty()) return vega::message_chart("no word counts");
+  if (entries.empty()) return vega::message_chart(without_words(marked));
   vega::LabelledBars bars;
   bars.groups = {"raises", "lowers"};
   bars.colors = {vega::raises_color, vega::lowers_color};

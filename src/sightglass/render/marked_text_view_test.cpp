@@ -45,6 +45,32 @@ TEST(MarkedTextView, WordsAreMarkedInText) {
   EXPECT_THAT(colored, Not(HasSubstr("[+")));
 }
 
+// Of a row's explanations for each class the page opens on that of the class that is predicted.
+TEST(MarkedTextView, APageOpensOnThePredictedClass) {
+  Result result = result_with(good_and_bad());
+  result.results.clear();
+  for (const auto& [output, prediction] : {std::pair{"sad", 0.2}, {"glad", 0.7}, {"none", 0.1}}) {
+    MarkedText marked = good_and_bad();
+    marked.output = output;
+    marked.prediction = prediction;
+    result.results.emplace_back(marked);
+  }
+  result.model = Value::object(
+      {{"task", "multiclass"}, {"outputs", Value::array().push_back("sad").push_back("glad").push_back("none")}});
+  EXPECT_THAT(to_json(page_payload({result}, "")), HasSubstr(R"("options":["sad","glad","none"],"value":"glad")"));
+  // Of numbers none is the one.
+  result.model.set("task", "regression");
+  EXPECT_THAT(to_json(page_payload({result}, "")), HasSubstr(R"("options":["sad","glad","none"],"value":"sad")"));
+}
+
+TEST(MarkedTextView, ARuleWithoutWordsSaysSo) {
+  MarkedText marked = good_and_bad();
+  marked.pieces.clear();
+  EXPECT_THAT(render_text(result_with(marked), {.color = false}), HasSubstr("no word counts"));
+  marked.base.reset();
+  EXPECT_THAT(render_text(result_with(marked), {.color = false}), HasSubstr("no word is needed"));
+}
+
 TEST(MarkedTextView, HostileTextStaysOnItsLines) {
   MarkedText marked = good_and_bad();
   marked.text = "a\x1b[31m bon\r\nbad \u202e end";

@@ -57,9 +57,9 @@ Table picture_table(const std::string& path, const Context& context) {
   std::size_t pixels = 0;
   for (std::size_t i = 0; i < files.size(); ++i) {
     context.check();
-    const Picture picture = read_picture(
-        read_input_file(files[i], largest_picture_file, ErrorKind::data, "check the name of the picture"),
-        shown_path(files[i]));
+    const Picture picture =
+        read_picture(read_input_file(files[i], largest_picture_file, ErrorKind::data, "check the name of the picture"),
+                     shown_path(files[i]));
     pixels += picture.pixels();
     if (pixels > most_pixels_together)
       throw Error(ErrorKind::data,

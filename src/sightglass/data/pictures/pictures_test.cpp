@@ -160,7 +160,8 @@ TEST(Picture, EveryKindOfFileCutOff) {
   for (const char* name : {"rgb.png", "palette.png", "interlaced.png", "rgb16.png", "plain.jpg", "progressive.jpg"}) {
     const std::string bytes = file_bytes(name);
     ASSERT_GT(bytes.size(), 50U) << name;
-    for (std::size_t size = 0; size + 12 < bytes.size(); size += 5) EXPECT_NE(error_of(bytes.substr(0, size)), "") << name;
+    for (std::size_t size = 0; size + 12 < bytes.size(); size += 5)
+      EXPECT_NE(error_of(bytes.substr(0, size)), "") << name;
   }
 }
 
@@ -205,7 +206,8 @@ TEST(Picture, AFolderHasARowForEachOfItsPictures) {
   const auto block = stream->next();
   for (std::size_t row = 0; row < block->rows; ++row)
     texts.push_back(table.schema()[0].dictionary->level(static_cast<std::int32_t>(block->columns[0].number(row))));
-  EXPECT_EQ(texts, (std::vector{picture_text(colored(3, 2)), picture_text(colored(6, 4)), picture_text(colored(3, 2))}));
+  EXPECT_EQ(texts,
+            (std::vector{picture_text(colored(3, 2)), picture_text(colored(6, 4)), picture_text(colored(3, 2))}));
   write("d.png", write_png(colored(6, 4)).substr(0, 60));
   try {
     (void)scan_table({.path = folder.string()}, context);

@@ -235,10 +235,11 @@ Rules rule_item(const Work& work, const Search& search, const AnchorRule& found,
 MarkedText marked_item(const Work& work, const Search& search, const CellRule& rule) {
   const LabelledRow& row = work.rows.named[search.row];
   const AnchorOutcome& outcome = work.outcomes[search.outcome];
+  const bool of_class = outcome.kind == AnchorOutcomeKind::top_class;
   MarkedText item{.output = outcome_output(work.input, outcome, row.predictions),
                   .row = row.id,
                   .text = search.words.text,
-                  .prediction = row.predictions[outcome.output]};
+                  .prediction = row.predictions[of_class ? top_class(row.predictions) : outcome.output]};
   for (std::size_t i = 0; i < search.words.places.size(); ++i) {
     const auto part = std::find_if(rule.begin(), rule.end(),
                                    [&](const CellCondition& each) { return each.feature == search.words.word[i]; });

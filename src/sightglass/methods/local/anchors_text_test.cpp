@@ -73,6 +73,20 @@ TEST(AnchorsText, OneWordThatDecidesIsTheRule) {
   EXPECT_EQ(caveat(result, "no-anchor"), nullptr);
 }
 
+// Of several classes the text is shown with the one that its rule is about.
+TEST(AnchorsText, TheMarkedTextHasThePredictionOfItsClass) {
+  const TextModel model("text",
+                        [](const std::string& text) {
+                          const double good = has_word(text, "good") ? 0.7 : 0.1;
+                          return std::vector{0.2, good, 0.8 - good};
+                        },
+                        {"none", "good", "bad"});
+  const Result result = explain(model, text_table({"a good film"}), Value::object({{"outcome", "class"}}));
+  const auto& marked = result.results[1].get<MarkedText>();
+  EXPECT_EQ(marked.output, "good");
+  EXPECT_EQ(marked.prediction, 0.7);
+}
+
 TEST(AnchorsText, TwoWordsThatDecideTogetherAreTheRule) {
   const TextModel model("text", [](const std::string& text) {
     return std::vector{has_word(text, "not") && has_word(text, "boring") ? 1.0 : 0.0};

@@ -112,15 +112,14 @@ void show_picked(const LimeWork& work, Result& result) {
   ShownPick shown{.input = &work.input};
   for (std::size_t j = 0; j < work.input.features.size(); ++j) shown.features.push_back(name_of(work, j));
   shown.term_name = [&](std::size_t row, const PickTerm& term) {
-    return term_text(
-        shown_term(work.input, work.explainer->perturbation(), line_of(row, term.output), term.at, 0));
+    return term_text(shown_term(work.input, work.explainer->perturbation(), line_of(row, term.output), term.at, 0));
   };
   shown.feature_name = [&](std::size_t, const PickTerm& term) { return name_of(work, term.feature); };
   shown.data = [&](std::size_t row) { return row_values(work.input, work.rows.named[row]); };
   for (std::size_t i = 0; i < rows; ++i) {
-    PickRow& row = shown.rows.emplace_back(PickRow{.id = work.rows.named[i].id});
-    const auto at = std::lower_bound(work.rows.ids.begin(), work.rows.ids.end(), row.id);
-    if (at != work.rows.ids.end() && *at == row.id)
+    PickRow& row = shown.rows.emplace_back(PickRow{.row = work.rows.named[i].id});
+    const auto at = std::lower_bound(work.rows.ids.begin(), work.rows.ids.end(), row.row);
+    if (at != work.rows.ids.end() && *at == row.row)
       row.count = work.rows.weights[static_cast<std::size_t>(at - work.rows.ids.begin())];
     row.prediction = line_of(i, 0).prediction;
     for (std::size_t k = 0; k < outputs; ++k) {

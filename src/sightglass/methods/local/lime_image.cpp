@@ -30,8 +30,8 @@ PictureRegions regions_of(const Work& work, const LabelledRow& row) {
   const std::string* text = text_of(input, work.rows.place, row);
   if (text == nullptr) throw Error(ErrorKind::data, where + ": there is no picture");
   Picture whole = picture_from_text(*text, where);
-  Segments segments = superpixels(whole, static_cast<std::size_t>(work.options.segments), *input.context,
-                                  work.options.compactness);
+  Segments segments =
+      superpixels(whole, static_cast<std::size_t>(work.options.segments), *input.context, work.options.compactness);
   if (segments.count > most_segments)
     throw Error(ErrorKind::usage, where + " comes apart into " + std::to_string(segments.count) + " regions",
                 marked("lower {option:segments}"));
@@ -92,9 +92,8 @@ Chain<Result> next_picture(const WorkPtr& work, std::size_t at) {
   const MethodInput& input = work->rows.input;
   const LabelledRow& row = work->rows.rows[at];
   const auto picture = std::make_shared<const PictureRegions>(regions_of(*work, row));
-  const auto samples = std::make_shared<const PieceSamples>(
-      draw_pieces(picture->segments.count, static_cast<std::size_t>(work->options.samples), PieceDraw::coins,
-                  input.seed, row.id));
+  const auto samples = std::make_shared<const PieceSamples>(draw_pieces(
+      picture->segments.count, static_cast<std::size_t>(work->options.samples), PieceDraw::coins, input.seed, row.id));
   return ask(MadePictures{.place = made_place(input, work->rows.place, row),
                           .rows = samples->rows,
                           .width = picture->whole.width,
@@ -115,12 +114,8 @@ Chain<Result> next_picture(const WorkPtr& work, std::size_t at) {
 
 Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<LimeImageOptions>(given);
-  const PieceLineOptions line{.terms = static_cast<std::size_t>(options.terms),
-                              .width = options.width,
-                              .penalty = options.penalty,
-                              .select = options.select};
   const TextPlace place = text_place(input, options.image_column, "image_column");
-  return piece_rows(input, place, line, options.rows, options.explain, options.pick > 0)
+  return piece_rows(input, place, line_options(options), options.rows, options.explain, options.pick > 0)
       .then([options](const PieceRows& rows) {
         return next_picture(std::make_shared<Work>(Work{.options = options, .rows = rows}), 0);
       });

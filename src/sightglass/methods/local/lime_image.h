@@ -59,11 +59,12 @@ struct LimeImageOptions {
         {"how the superpixels of an explanation are chosen; auto: forward up to 6 {option:terms|terms}, else by weight",
          {"auto", "forward", "weights"}});
     field("penalty", &LimeImageOptions::penalty, {.help = "α of the weighted ridge regression", .range = at_least(0)});
-    field("pick", &LimeImageOptions::pick,
-          {.help = "show so many pictures only, chosen so that the kinds of regions in their explanations cover as much "
-                   "as possible",
-           .type = OptionType::count,
-           .range = between(0, 1000)});
+    field(
+        "pick", &LimeImageOptions::pick,
+        {.help = "show so many pictures only, chosen so that the kinds of regions in their explanations cover as much "
+                 "as possible",
+         .type = OptionType::count,
+         .range = between(0, 1000)});
     field("kinds", &LimeImageOptions::kinds,
           {.help = "with {option:pick}: how many kinds of regions there are at the most, by colours and texture",
            .type = OptionType::count,

@@ -69,8 +69,7 @@ void show_picked(Work& work) {
       of[words.back().word[i]] = at->second;
     }
   }
-  for (const std::size_t i :
-       work.rows.pick(kinds, static_cast<std::size_t>(work.options.pick), true, work.result))
+  for (const std::size_t i : work.rows.pick(kinds, static_cast<std::size_t>(work.options.pick), true, work.result))
     show(work, work.rows.explained[i], words[i]);
 }
 
@@ -101,12 +100,8 @@ Chain<Result> next_text(const WorkPtr& work, std::size_t at) {
 
 Chain<Result> start(const MethodInput& input, const Value& given) {
   const auto options = read_options<LimeTextOptions>(given);
-  const PieceLineOptions line{.terms = static_cast<std::size_t>(options.terms),
-                              .width = options.width,
-                              .penalty = options.penalty,
-                              .select = options.select};
   const TextPlace place = text_place(input, options.text_column, "text_column");
-  return piece_rows(input, place, line, options.rows, options.explain, options.pick > 0)
+  return piece_rows(input, place, line_options(options), options.rows, options.explain, options.pick > 0)
       .then([options](const PieceRows& rows) {
         const RowWords words(options.places, static_cast<std::size_t>(options.most_words));
         return next_text(std::make_shared<Work>(Work{.options = options, .rows = rows, .words = words}), 0);

@@ -101,7 +101,8 @@ std::optional<double> row_prediction(const ItemGroup& group) {
   return terms == nullptr ? std::nullopt : terms->prediction;
 }
 
-// Of explanations of a row for each class, that of the class that is predicted for it comes first: the page opens on it.
+// Of explanations of a row for each class, that of the class that is predicted for it comes first: the page opens on
+// it.
 void put_predicted_first(std::vector<Picture*>& pictures) {
   const auto prediction = [](const Picture* picture) { return row_prediction(picture->group); };
   for (auto first = pictures.begin(); first != pictures.end();) {

@@ -22,9 +22,8 @@ std::vector<Contribution> largest_terms(const ShownPick& shown, std::size_t row)
   std::vector<Contribution> list;
   for (const PickTerm& term : shown.rows[row].terms)
     list.push_back({.feature = shown.feature_name(row, term), .value = term.value});
-  std::stable_sort(list.begin(), list.end(), [](const Contribution& a, const Contribution& b) {
-    return std::abs(a.value) > std::abs(b.value);
-  });
+  std::stable_sort(list.begin(), list.end(),
+                   [](const Contribution& a, const Contribution& b) { return std::abs(a.value) > std::abs(b.value); });
   if (list.size() > listed_attributions) list.resize(listed_attributions);
   return list;
 }
@@ -75,7 +74,7 @@ std::vector<std::size_t> add_pick(const ShownPick& shown, std::size_t budget, Re
     const PickRow& row = shown.rows[pick.rows[at]];
     reached += pick.gains[at];
     Example& example = picked.rows.emplace_back();
-    example.row = row.id;
+    example.row = row.row;
     example.data = shown.data(pick.rows[at]);
     example.score = pick.gains[at] / pick.total;
     example.objective = std::min(1.0, reached / pick.total);
@@ -104,8 +103,7 @@ std::vector<std::size_t> add_pick(const ShownPick& shown, std::size_t budget, Re
   result.results.emplace_back(std::move(picked));
   std::string meaning = "importance of the terms that the picked rows show, as a share of that of all terms";
   if (!uncovered.empty())
-    meaning +=
-        "; largest of the " + std::to_string(uncovered.size()) + " terms left: " + components[uncovered[0]].name;
+    meaning += "; largest of the " + std::to_string(uncovered.size()) + " terms left: " + components[uncovered[0]].name;
   result.results.emplace_back(Figure{.name = "covered by the picked rows",
                                      .id = "pick-coverage",
                                      .output = only_output,

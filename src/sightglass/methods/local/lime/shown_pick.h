@@ -22,7 +22,7 @@ struct PickTerm {
 };
 
 struct PickRow {
-  std::uint64_t id = 0;
+  std::uint64_t row = 0;
   double count = 1;       // how much the row counts
   double prediction = 0;  // of the first output
   std::vector<PickTerm> terms;

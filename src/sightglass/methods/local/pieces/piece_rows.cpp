@@ -26,7 +26,8 @@ const PieceRow& PieceRows::add(std::size_t at, const PieceSamples& samples, cons
   }
   const ForEach for_each = [this](std::string_view about, std::size_t count,
                                   const std::function<void(std::size_t)>& body) { input.for_each(about, count, body); };
-  return explained.emplace_back(PieceRow{.at = at, .pieces = samples.pieces, .lines = piece_lines(samples, y.span(), options, for_each)});
+  return explained.emplace_back(
+      PieceRow{.at = at, .pieces = samples.pieces, .lines = piece_lines(samples, y.span(), options, for_each)});
 }
 
 void PieceRows::add_caveats(const char* piece, Result& result) const {
@@ -50,14 +51,15 @@ std::vector<std::size_t> PieceRows::pick(const PieceKinds& kinds, std::size_t bu
   const auto kind_name = [&](std::size_t, const PickTerm& term) { return kinds.names[term.feature]; };
   shown.term_name = shown.feature_name = kind_name;
   shown.data = [&](std::size_t i) {
-    return with_texts ? row_values(input, rows[explained[i].at]) : row_values(input, rows[explained[i].at], place.feature);
+    return with_texts ? row_values(input, rows[explained[i].at])
+                      : row_values(input, rows[explained[i].at], place.feature);
   };
   for (std::size_t j = 0; j < input.features.size(); ++j) {
     if (with_texts || j != place.feature) shown.features.push_back(input.schema[input.features[j]].name);
   }
   for (std::size_t i = 0; i < explained.size(); ++i) {
     const std::vector<PieceLine>& lines = explained[i].lines;
-    PickRow& row = shown.rows.emplace_back(PickRow{.id = rows[explained[i].at].id, .prediction = lines[0].prediction});
+    PickRow& row = shown.rows.emplace_back(PickRow{.row = rows[explained[i].at].id, .prediction = lines[0].prediction});
     for (std::size_t k = 0; k < lines.size(); ++k) {
       // What cannot be told from 0 shows nothing; pieces of one kind add up.
       std::map<std::size_t, double> adds;

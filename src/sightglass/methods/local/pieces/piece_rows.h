@@ -45,6 +45,15 @@ struct PieceRows {
                                               Result& result) const;
 };
 
+// Of options that call them so.
+template <class Options>
+[[nodiscard]] PieceLineOptions line_options(const Options& options) {
+  return {.terms = static_cast<std::size_t>(options.terms),
+          .width = options.width,
+          .penalty = options.penalty,
+          .select = options.select};
+}
+
 // How many rows are drawn where none are named; where some are picked from them, more are needed.
 inline constexpr std::int64_t pieces_shown_by_default = 3, pieces_picked_from_by_default = 100;
 

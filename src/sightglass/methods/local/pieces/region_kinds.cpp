@@ -119,9 +119,9 @@ std::string colour_name(const std::array<double, 3>& rgb) {
     hue = 4 + (rgb[0] - rgb[1]) / range;
   }
   if (hue < -0.3) hue += 6;
-  static constexpr std::pair<double, const char*> names[] = {{0.25, "red"},       {0.75, "orange"}, {1.15, "yellow"},
-                                                             {2.75, "green"},     {3.3, "turquoise"}, {4.3, "blue"},
-                                                             {5.0, "purple"},     {6, "pink"}};
+  static constexpr std::pair<double, const char*> names[] = {{0.25, "red"},   {0.75, "orange"},   {1.15, "yellow"},
+                                                             {2.75, "green"}, {3.3, "turquoise"}, {4.3, "blue"},
+                                                             {5.0, "purple"}, {6, "pink"}};
   const char* name = "red";
   for (const auto& [until, called] : names) {
     name = called;
@@ -140,8 +140,8 @@ std::vector<RegionLook> region_looks(const Picture& picture, const Segments& seg
       const std::uint32_t region = segments.of[at];
       // To neighbours in the region: its outline is no texture.
       double change = 0;
-      for (const std::size_t next : {x + 1 < picture.width ? at + 1 : at,
-                                     y + 1 < picture.height ? at + picture.width : at}) {
+      for (const std::size_t next :
+           {x + 1 < picture.width ? at + 1 : at, y + 1 < picture.height ? at + picture.width : at}) {
         if (segments.of[next] == region)
           change += std::abs(brightness(&picture.rgb[3 * next]) - brightness(&picture.rgb[3 * at])) / 2;
       }

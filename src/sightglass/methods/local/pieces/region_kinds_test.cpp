@@ -23,7 +23,8 @@ std::vector<RegionLook> looks_of(const std::vector<Paint>& stripes, unsigned see
   for (std::size_t y = 0; y < height; ++y) {
     for (std::size_t i = 0; i < stripes.size(); ++i) {
       for (std::size_t x = 0; x < width; ++x) {
-        const int change = static_cast<int>(random() % (2 * static_cast<unsigned>(stripes[i].noise) + 1)) - stripes[i].noise;
+        const int change =
+            static_cast<int>(random() % (2 * static_cast<unsigned>(stripes[i].noise) + 1)) - stripes[i].noise;
         for (const int channel : {stripes[i].red, stripes[i].green, stripes[i].blue})
           picture.rgb.push_back(static_cast<std::uint8_t>(std::clamp(channel + change, 0, 255)));
         segments.of.push_back(static_cast<std::uint32_t>(i));

@@ -35,16 +35,19 @@ void TextWords::write(const std::uint64_t* bits, std::string_view mask, std::str
   std::memcpy(to, text.data(), first);
   to += first;
   // Each word goes with what stands behind it, up to the next one.
+  const std::size_t copied_freely = text.size() < copied_at_once ? 0 : text.size() - copied_at_once;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const bool stays = has(bits, word[i]);
-    const std::size_t from = stays ? places[i].begin : places[i].end;
-    const std::size_t end = i + 1 < places.size() ? places[i + 1].begin : text.size();
-    if (!stays && !mask.empty()) {
+    if (!mask.empty() && !stays) {
       std::memcpy(to, mask.data(), mask.size());
       to += mask.size();
     }
-    if (end + copied_at_once <= text.size()) {
-      for (std::size_t at = from; at < end; at += copied_at_once)
+    // Counted, not chosen: which words stay cannot be foreseen.
+    const std::size_t from = places[i].begin + (places[i].end - places[i].begin) * static_cast<std::size_t>(!stays);
+    const std::size_t end = i + 1 < places.size() ? places[i + 1].begin : text.size();
+    if (end <= copied_freely) {
+      std::memcpy(to, text.data() + from, copied_at_once);
+      for (std::size_t at = from + copied_at_once; at < end; at += copied_at_once)
         std::memcpy(to + (at - from), text.data() + at, copied_at_once);
     } else {
       std::memcpy(to, text.data() + from, end - from);
@@ -106,14 +109,13 @@ void RowWords::add_caveats(const MethodInput& input, const TextPlace& place, Res
                               .advice = marked("name other {option:rows|rows}")});
   }
   if (!cut_.empty()) {
-    result.caveats.push_back(
-        {.id = "some-words",
-         .severity = Severity::caution,
-         .message = row_list(cut_) + ": only the first " + std::to_string(most_) +
-                    (places_apart_ ? " words" : " different words") +
-                    " are explained, the others stay in every sample",
-         .evidence = Value::object({{"texts", cut_.size()}, {"left_out", left_}}),
-         .advice = marked("raise {option:most_words}, and {option:samples} with it")});
+    result.caveats.push_back({.id = "some-words",
+                              .severity = Severity::caution,
+                              .message = row_list(cut_) + ": only the first " + std::to_string(most_) +
+                                         (places_apart_ ? " words" : " different words") +
+                                         " are explained, the others stay in every sample",
+                              .evidence = Value::object({{"texts", cut_.size()}, {"left_out", left_}}),
+                              .advice = marked("raise {option:most_words}, and {option:samples} with it")});
   }
   if (!input.level_order(place.column).empty()) {
     result.caveats.push_back(
