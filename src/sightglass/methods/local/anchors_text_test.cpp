@@ -81,7 +81,9 @@ TEST(AnchorsText, TheMarkedTextHasThePredictionOfItsClass) {
                           return std::vector{0.2, good, 0.8 - good};
                         },
                         {"none", "good", "bad"});
-  const Result result = explain(model, text_table({"a good film"}), Value::object({{"outcome", "class"}}));
+  Context context(1);
+  const Result result =
+      run("anchors-text", model, text_table({"a good film"}), Value::object({{"outcome", "class"}}), context);
   const auto& marked = result.results[1].get<MarkedText>();
   EXPECT_EQ(marked.output, "good");
   EXPECT_EQ(marked.prediction, 0.7);
