@@ -178,7 +178,7 @@ class Verifier {
 
   // The same search once more: what was proven must be proven again.
   void prove_again() {
-    const Result again = explain(task_.saved.method, task_.model, task_.data, task_.told_options(), task_.context);
+    const Result again = task_.made_again();
     std::set<const Counterfactuals*> known;
     for (const Counterfactuals* item : items_) {
       const bool proven = is_proven(*item);
@@ -251,13 +251,33 @@ Value VerifyTask::told_options() const {
   return told;
 }
 
+namespace {
+
+// The options are those of the file: whoever calls did not choose them.
+template <class Act>
+auto by_options_of_file(const Act& act) {
+  try {
+    return act();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage) throw;
+    throw Error(ErrorKind::data, "the saved result cannot be made again: " + error.message(),
+                "give the file as it was saved, and the model and data that it is about");
+  }
+}
+
+}  // namespace
+
+Result VerifyTask::made_again() const {
+  return by_options_of_file([&] { return explain(saved.method, model, data, told_options(), context); });
+}
+
 RunOptions VerifyTask::run_options() const {
   Value told = Value::object();
   const Value all = told_options();
   for (const OptionSpec& spec : describe_options<RunOptions>()) {
     if (const Value* value = all.find(spec.name)) told.set(spec.name, *value);
   }
-  return read_options<RunOptions>(told);
+  return by_options_of_file([&] { return read_options<RunOptions>(told); });
 }
 
 Verification verify(const Result& saved, const Model& model, const Source& data, Context& context, bool of_new_model) {
@@ -268,15 +288,8 @@ Verification verify(const Result& saved, const Model& model, const Source& data,
   if (!changes.anything() && !rules)
     throw Error(ErrorKind::data, "the result holds nothing that can be checked again",
                 "give a saved result of counterfactuals, or of anchors with certain rules");
-  try {
-    if (changes.anything()) changes.check();
-    if (rules) verify_certain_rules(task, found);
-  } catch (const Error& error) {
-    // The options are those of the file: whoever calls did not choose them.
-    if (error.kind() != ErrorKind::usage) throw;
-    throw Error(ErrorKind::data, "the saved result does not go with this model and these data: " + error.message(),
-                "give the file as it was saved, and the model and data that it is about");
-  }
+  if (changes.anything()) changes.check();
+  if (rules) verify_certain_rules(task, found);
   return found;
 }
 

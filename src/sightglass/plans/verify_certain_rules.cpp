@@ -48,10 +48,7 @@ class CertainRulesVerifier {
     outcomes_ = outcomes_of(input, {.outputs = input.outputs.size()}, options_.outcome, options_.tolerance);
     read_rows();
     const CertainRules prover(input, rows_, static_cast<std::uint64_t>(options_.boxes));
-    const std::optional<Result> again =
-        task_.of_new_model
-            ? std::nullopt
-            : std::optional(explain(task_.saved.method, task_.model, task_.data, task_.told_options(), task_.context));
+    const std::optional<Result> again = task_.of_new_model ? std::nullopt : std::optional(task_.made_again());
     std::set<const Rules*> known;
     for (const Rules* item : items_) {
       const std::size_t before = found_.failures.size();

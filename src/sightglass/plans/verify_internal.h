@@ -17,7 +17,9 @@ struct VerifyTask {
   // What was told, as it was recorded; a text that is empty was not given. Of a second model only the name is known,
   // and no proof is about it.
   [[nodiscard]] Value told_options() const;
-  // Of these, what every run can be told.
+  // The result anew.
+  [[nodiscard]] Result made_again() const;
+  // Of these options, what every run can be told.
   [[nodiscard]] RunOptions run_options() const;
 };
 

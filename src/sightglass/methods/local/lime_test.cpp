@@ -399,6 +399,37 @@ TEST(Lime, AKernelThatSeesNothingButTheRowIsCalledSo) {
   EXPECT_EQ(caveat(at_width(1.3), "few-near-rows"), nullptr);
 }
 
+// Rows are taken together where that is faster: as many as there are, each is explained as if it were alone.
+TEST(Lime, RowsTogetherAreExplainedAsEachAlone) {
+  const Table table = random_table(5, 60);
+  const auto model = random_trees(8, tree_families().at("xgboost"));
+  const auto lines = [&](std::int64_t first, std::int64_t count) {
+    std::vector<std::int64_t> rows(static_cast<std::size_t>(count));
+    std::iota(rows.begin(), rows.end(), first);
+    const Result result =
+        lime_result(*model, table, Value::object({{"rows", rows}, {"scale", "margin"}, {"samples", 50}}));
+    std::vector<std::vector<double>> found;
+    for (const ResultItem& item : result.results) {
+      const auto* terms = item.as<Terms>();
+      if (terms == nullptr) continue;
+      std::vector<double>& line = found.emplace_back(std::vector{terms->intercept, terms->line.value_or(0)});
+      for (const LinearTerm& term : terms->terms) line.push_back(term.coefficient);
+    }
+    return found;
+  };
+  constexpr std::int64_t rows = 31;
+  std::vector<std::vector<double>> alone;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (auto& line : lines(row, 1)) alone.push_back(std::move(line));
+  }
+  for (std::int64_t count = 2; count <= rows; ++count) {
+    const std::vector<std::vector<double>> together = lines(0, count);
+    ASSERT_EQ(together.size(), 2 * static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < together.size(); ++i)
+      EXPECT_EQ(together[i], alone[i]) << i << " of " << count << " rows";
+  }
+}
+
 TEST(Lime, KeepsTheFeaturesThatMatter) {
   const Table table = normals(6, 300);
   const FunctionModel model({"x0", "x1", "x2", "x3", "x4", "x5"}, [](const std::vector<double>& x) {

@@ -343,10 +343,9 @@ TreeLines::Sums TreeLines::empty_sums(std::size_t rows) const {
             .means = ManyLanes(outputs * rows),
             .own_cells = std::vector<std::uint32_t>(rows * (slots + 2)),
             .rows = std::vector<std::vector<RowSums>>(outputs)};
-  for (std::size_t i = 0; i < rows; ++i)
+  // Those that are left over are taken alone.
+  for (std::size_t i = 0; i < rows - rows % rows_together; ++i)
     sums.own_cells[i * (slots + 2) + slots + 1] = static_cast<std::uint32_t>(i % rows_together);
-  // One that is left over is taken alone.
-  if (rows % rows_together == 1) sums.own_cells.back() = 0;
   for (std::size_t k = 0; k < outputs; ++k) {
     for (std::size_t i = 0; i < rows; ++i)
       sums.rows[k].push_back({.own_cell = sums.own_cells.data() + i * (slots + 2),
