@@ -28,6 +28,15 @@ struct ShapeWords {
   std::string (*how_to_read)(const Result& result, const ItemGroup& group) = nullptr;
   std::vector<std::string> (*badges)(const ItemGroup& group) = nullptr;
 };
+// Words about one kind of group, as words about any.
+template <auto describe, auto read, auto badges = nullptr>
+constexpr ShapeWords words_by() {
+  ShapeWords words{[](const Result& result, const ItemGroup& group) { return describe(result, group); },
+                   [](const Result&, const ItemGroup& group) { return read(group); }};
+  if constexpr (badges != nullptr) words.badges = [](const ItemGroup& group) { return badges(group); };
+  return words;
+}
+
 extern const ShapeWords curve_words, curves_words, surface_words, importance_words, interaction_words,
     attribution_words, figure_words;
 

@@ -38,7 +38,11 @@ static void describe_fields(LadderRung& rung, Fields& fields) {
   describe_choice(fields,
                   {"status", "unreachable: proven; not_found: within the limit of the search.", Presence::required},
                   rung_statuses, rung.status);
-  describe_some(fields, {"bound", "Proven: no change of so many features costs less."}, rung.bound);
+  describe_some(fields,
+                {"bound",
+                 "Proven: no change of so many features costs less, of sets of features in which no smaller set "
+                 "reaches what is wanted."},
+                rung.bound);
 }
 
 static void describe_other(std::optional<OtherAnswer>& other, Fields& fields) {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "sightglass/base/error.h"
-#include "sightglass/methods/local/lime/line_splits.h"
+#include "sightglass/methods/local/lime/line_splits_internal.h"
 #include "sightglass/methods/local/lime/split_shares.h"
 #include "sightglass/methods/local/shapley/leaf_shapley.h"
 #include "sightglass/methods/run/made_rows.h"

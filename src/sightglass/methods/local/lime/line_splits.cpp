@@ -1,4 +1,4 @@
-#include "sightglass/methods/local/lime/line_splits.h"
+#include "sightglass/methods/local/lime/line_splits_internal.h"
 
 #include <algorithm>
 #include <numeric>

@@ -9,7 +9,7 @@
 #include <span>
 
 #include "sightglass/methods/local/lime/leaf_lines.h"
-#include "sightglass/methods/local/lime/line_splits.h"
+#include "sightglass/methods/local/lime/line_splits_internal.h"
 
 namespace sightglass {
 
