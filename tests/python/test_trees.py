@@ -212,7 +212,7 @@ def test_switches_of_thousands_of_values():
     rng = np.random.default_rng(11)
     frame = pd.DataFrame(rng.normal(size=(1300, 3)).astype(np.float32), columns=list("abc"))
     y = np.sin(2 * frame.a) + frame.b * (frame.c > 0) + rng.normal(0, 0.3, len(frame))
-    model = RandomForestRegressor(12, random_state=3).fit(frame, y)
+    model = RandomForestRegressor(40, random_state=3).fit(frame, y)
     for weights in (None, rng.uniform(0.1, 2, len(frame))):
         ex = sg.Explainer(model, frame, y, weights=weights)
         for item, other in by_both(ex, "model-reliance", predictions=10**9):
