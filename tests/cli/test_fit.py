@@ -117,7 +117,7 @@ def test_explained_by_the_others(fit, sightglass, tmp_path, kind, some_bikes):
     assert shap.code == 0, shap.err
     for row in shap.json["results"][0]["attributions"]:
         assert row["base"] + sum(row["values"].values()) == pytest.approx(row["prediction"], abs=1e-6)
-    report = sightglass("report", *model, "--sample", "100", "--budget", "5s", "-o", "report.html", "--quiet")
+    report = sightglass("report", *model, "--sample", "100", "--budget", "1s", "-o", "report.html", "--quiet")
     assert report.code == 0, report.err
     assert "<html" in (tmp_path / "report.html").read_text()[:2000].lower()
 
@@ -308,8 +308,9 @@ def test_a_level_for_every_row(fit, sightglass, table, tmp_path, kind, target):
     rows = 20_000
     outcome = {"y": [i * 7919 % 20011 for i in range(rows)], "k": ["abc"[i * 7919 % 3] for i in range(rows)]}[target]
     data = table("rows.csv", {"id": [f"level {i}" for i in range(rows)], target: outcome})
-    assert fit(kind, data, target, "--show", "shown.html").code == 0
-    assert sensible(fit(kind, data, target), tmp_path, sightglass, data, target) is not None
+    run = fit(kind, data, target, "--show", "shown.html")
+    assert run.code == 0
+    assert sensible(run, tmp_path, sightglass, data, target) is not None
 
 
 @every_learner

@@ -38,7 +38,7 @@ def test_a_model_for_every_other_command(fit, sightglass, tmp_path, kind):
     for way in ways:
         assert way["predicted"] in way["classes"] and way["panels"]
     assert sightglass("intrinsic", *model, "--rows", "0", "--format", "table").code == 0
-    report = sightglass("report", *model, "--sample", "60", "--budget", "3s", "-o", "report.html", "--quiet")
+    report = sightglass("report", *model, "--sample", "60", "--budget", "1s", "-o", "report.html", "--quiet")
     assert report.code == 0, report.err
     for name in ("shown.html", "shown.csv", "shown.txt", "shown.json"):
         assert fit(kind, "--show", name).code == 0

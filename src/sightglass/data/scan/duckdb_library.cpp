@@ -28,8 +28,9 @@ fs::path own_folder() {
 }
 
 DuckDb load_from(const std::string& path) {
-  // Never closed: DuckDB's threads may still run while the process ends.
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  // Never closed: DuckDB's threads may still run while the process ends. Of its functions few are called, so they are
+  // looked up when they are: half of the time of loading it.
+  void* library = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) {
     const char* reason = dlerror();
     throw Error(ErrorKind::data, "cannot load DuckDB from " + printable(path),

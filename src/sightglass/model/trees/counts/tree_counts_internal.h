@@ -175,7 +175,7 @@ struct TreeCounts::Workspace {
   std::vector<std::uint64_t> sizes;
   std::vector<std::uint32_t> way;  // [depth]: the split
   Weighing weighing = Weighing::none;
-  struct Bit {  // of what rows count
+  struct alignas(RowSet) Bit {  // of what rows count
     int shift = 0;
     RowWords rows[wide_sets] = {};  // that have it
   };
