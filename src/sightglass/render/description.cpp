@@ -18,6 +18,7 @@ namespace sightglass {
 namespace {
 
 constexpr std::size_t lines_described = 3;
+constexpr std::size_t entries_described = 4;
 
 std::string point(const Axis& axis, std::size_t i) {
   if (axis.is_categorical()) return "“" + printable(axis.levels[i], 60) + "”";

@@ -11,7 +11,7 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::size_t entries_described = 4;
+constexpr std::size_t places_described = 4;
 
 // "Of 324 rows that are to have another outcome, the smallest change is of s5 for 20 %, of bmi & s5 for 18 %."
 std::string describe_recourse(const ImportanceEntries& group) {
@@ -21,7 +21,7 @@ std::string describe_recourse(const ImportanceEntries& group) {
   std::string text = of != nullptr && of->is_number()
                          ? "Of " + readable(*of) + " rows that are to have another outcome, the smallest change is of "
                          : "The smallest change is of ";
-  for (std::size_t i = 0; i < std::min(ranking.rows.size(), entries_described); ++i) {
+  for (std::size_t i = 0; i < std::min(ranking.rows.size(), places_described); ++i) {
     const Importance& entry = *ranking.rows[i].cells[0].entry;
     text += (i == 0 ? "" : ", of ") + ranking.rows[i].label + " for " + percent(entry.importance);
   }
@@ -55,7 +55,7 @@ std::string describe_importance(const Result& result, const ImportanceEntries& g
   for (const auto& members : members_of(group)) text += " " + members + ".";
   if (!several) {
     std::string list;
-    for (std::size_t i = 0; i < std::min(ranking.rows.size(), entries_described); ++i) {
+    for (std::size_t i = 0; i < std::min(ranking.rows.size(), places_described); ++i) {
       list += (i == 0 ? "" : ", then ") + ranking.rows[i].label + " (" +
               readable(ranking.rows[i].cells[0].entry->importance) + ")";
     }
@@ -98,7 +98,7 @@ std::string describe_interaction(const Result& result, const InteractionEntries&
   const std::string output = printable(group_output(result, group), 60);
   std::string text = "Interaction strength of " + group_qualifier(result, group, false) +
                      (output.empty() ? "" : " for " + output) + ". Strongest ";
-  for (std::size_t i = 0; i < std::min(ranked.size(), entries_described); ++i) {
+  for (std::size_t i = 0; i < std::min(ranked.size(), places_described); ++i) {
     text += (i == 0 ? "" : ", then ") + ranked[i].label + " (" + readable(ranked[i].entry->strength);
     if (!ranked[i].faded) text += ", H² " + readable_share(ranked[i].entry->h2);
     text += ")";
