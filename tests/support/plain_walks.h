@@ -53,9 +53,10 @@ std::vector<double> walk(const TreeEnsemble::Parts& parts, const std::vector<dou
 }
 
 // The margins of an input by its codes, tree by tree.
-inline std::vector<double> margins_of_codes(const TreeEnsemble::Parts& parts, const FeatureCodes& codes,
-                                            std::span<const std::uint32_t> at) {
-  std::vector<double> sums = parts.base;
+template <class Sum = double>
+std::vector<double> margins_of_codes(const TreeEnsemble::Parts& parts, const FeatureCodes& codes,
+                                     std::span<const std::uint32_t> at) {
+  std::vector<Sum> sums(parts.base.begin(), parts.base.end());
   for (const Tree& tree : parts.trees) {
     std::size_t index = tree.root;
     while (!parts.nodes[index].is_leaf()) {
@@ -65,14 +66,19 @@ inline std::vector<double> margins_of_codes(const TreeEnsemble::Parts& parts, co
     }
     const TreeNode& leaf = parts.nodes[index];
     if (leaf.leaf < 0) {
-      sums[tree.output] += leaf.threshold;
+      sums[tree.output] += static_cast<Sum>(leaf.threshold);
       continue;
     }
     for (std::size_t k = 0; k < sums.size(); ++k)
-      sums[k] += parts.leaf_values[static_cast<std::size_t>(leaf.leaf) * sums.size() + k];
+      sums[k] += static_cast<Sum>(parts.leaf_values[static_cast<std::size_t>(leaf.leaf) * sums.size() + k]);
   }
-  for (double& sum : sums) sum /= parts.divisor;
-  return sums;
+  for (Sum& sum : sums) sum /= static_cast<Sum>(parts.divisor);
+  return {sums.begin(), sums.end()};
+}
+// As the framework adds them up.
+inline std::vector<double> framework_margins_of_codes(const TreeEnsemble::Parts& parts, const FeatureCodes& codes,
+                                                      std::span<const std::uint32_t> at) {
+  return parts.float32_sums ? margins_of_codes<float>(parts, codes, at) : margins_of_codes(parts, codes, at);
 }
 
 // Every input by its codes, of each slot those that are allowed.

@@ -106,23 +106,28 @@ Result explain_rows(const MethodEntry& entry, const Value& options, RunSessions&
   return result;
 }
 
-bool has_pictures(const Source& source) {
+// In a column that the model is given.
+bool has_pictures(const Model& model, const Source& source) {
+  const auto& features = model.signature().features;
   const Schema& schema = source.schema();
   for (std::uint32_t i = 0; i < schema.size(); ++i) {
     const auto& dictionary = schema[i].dictionary;
-    if (dictionary != nullptr && dictionary->size() > 0 && is_picture_text(dictionary->level(0))) return true;
+    const bool given = features.empty() || std::any_of(features.begin(), features.end(), [&](const auto& feature) {
+                         return feature.name == schema[i].name;
+                       });
+    if (given && dictionary != nullptr && dictionary->size() > 0 && is_picture_text(dictionary->level(0))) return true;
   }
   return false;
 }
 
 // The method that is meant: null, the one that was asked for. Options of that other one are then left in `named`.
-const MethodEntry* led_to(const MethodEntry& entry, const Source& source, const Value& named) {
+const MethodEntry* led_to(const MethodEntry& entry, const Model& model, const Source& source, const Value& named) {
   for (const Lead& lead : entry.leads) {
     if (named.find(lead.option) != nullptr) return &find_method(lead.method);
   }
   for (const Lead& lead : entry.leads) {
     const MethodEntry& other = find_method(lead.method);
-    if (other.needs.pictures && has_pictures(source)) return &other;
+    if (other.needs.pictures && has_pictures(model, source)) return &other;
   }
   return nullptr;
 }
@@ -236,7 +241,7 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
   std::vector<OptionSpec> known = shared_options();
   for (OptionSpec& spec : all_options(entry)) known.push_back(std::move(spec));
   const Value named = by_own_names(given, known);
-  if (const MethodEntry* meant = led_to(entry, source, named)) {
+  if (const MethodEntry* meant = led_to(entry, model, source, named)) {
     check_known(*meant, named);
     return explain(meant->name, model, source, named, context, sessions, other);
   }

@@ -51,6 +51,16 @@ const Caveat* caveat(const Result& result, const std::string& id) {
   return nullptr;
 }
 
+// Longer rules are fewer than shorter ones where a text has two words: nothing of the shorter ones is asked again.
+TEST(AnchorsText, TwoWordsThatDecideTogether) {
+  const TextModel model("text", [](const std::string& text) {
+    return std::vector{has_word(text, "not") && has_word(text, "bad") ? 1.0 : 0.0};
+  });
+  const Result result = explain(model, text_table({"not bad", "bad", "not", "fine"}),
+                                Value::object({{"rows", Value::array().push_back(0)}, {"precision", 0.55}}));
+  EXPECT_THAT(words_of_rule(result.results[0].get<Rules>()), ::testing::UnorderedElementsAre(HasSubstr("not"), HasSubstr("bad")));
+}
+
 TEST(AnchorsText, OneWordThatDecidesIsTheRule) {
   const TextModel model("text",
                         [](const std::string& text) { return std::vector{has_word(text, "good") ? 1.0 : 0.0}; });

@@ -137,8 +137,10 @@ class TreeSearches {
       const auto [at, is_new] = known.emplace(
           std::tuple(wanted.output, wanted.chosen_class, wanted.at_least, wanted.at_most), made.goals_.size());
       if (is_new) {
+        const double outputs = static_cast<double>(work.input.outputs.size());
+        const double numbers = outputs * outputs * static_cast<double>(made.goals_.size() + 1);
         std::optional<LeafGoal> goal = leaf_goal(work.input, work.classes, wanted);
-        if (!goal) return std::nullopt;
+        if (!goal || numbers > most_leaf_numbers) return std::nullopt;
         made.goals_.push_back(std::move(*goal));
       }
       made.goal_of_.push_back(at->second);

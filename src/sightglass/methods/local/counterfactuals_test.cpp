@@ -116,6 +116,61 @@ TEST(Counterfactuals, SmallestChangesByHand) {
 }
 
 // What is proven is about the ranges and levels of all rows, however few rows others are compared with.
+// Sums in float32 may be above what is wanted where the exact one is below, and the other way round: the model's own
+// predictions count, and so do those of inputs that the search leaves out.
+TEST(Counterfactuals, WhatTheModelPredictsDecidesToTheLastDigit) {
+  std::size_t above = 0, below = 0;
+  for (int i = 1; i < 40; ++i) {
+    TreeEnsemble::Parts parts = small_trees().parts();
+    parts.comparison = Comparison::float32_less;
+    parts.float32_sums = true;
+    parts.base = {0.1F};
+    for (TreeNode& node : parts.nodes) {
+      if (node.is_leaf()) node.threshold = static_cast<float>(0.1 * i * node.threshold);
+    }
+    const TreeEnsemble model(std::move(parts), "float32");
+    const auto sum = [&](auto zero) {
+      auto total = zero;
+      total = static_cast<float>(0.1F);
+      for (const double leaf : {10, 0, 3}) total += static_cast<float>(0.1 * i * leaf);
+      return static_cast<double>(total);
+    };
+    // Row 10 has these three leaves.
+    const double in_float = sum(0.0F), in_double = sum(0.0);
+    above += in_float > in_double;
+    below += in_float < in_double;
+    for (const double wanted : {in_float, in_double}) {
+      const auto items = items_of(
+          explain(model, small_table(),
+                  Value::object({{"at_least", wanted}, {"rows", std::vector<int>{9, 10}}, {"max_changes", 3}})));
+      const bool own = in_float >= wanted;
+      EXPECT_EQ(items[1].prediction, in_float);
+      EXPECT_EQ(items[1].status == RecourseStatus::already, own);
+      // Row 9 is level a: with b it has the leaves of row 10.
+      ASSERT_EQ(items[0].status, RecourseStatus::found) << i;
+      EXPECT_EQ(items[0].changes[0].values.find("level") != nullptr, own) << i;
+    }
+  }
+  EXPECT_GT(above, 0U);
+  EXPECT_GT(below, 0U);
+}
+
+// Probabilities of large margins are all 1, and the first of them wins: trees cannot tell which by margins.
+TEST(Counterfactuals, ClassesWhoseProbabilitiesAreTheSame) {
+  TreeEnsemble::Parts parts = small_trees().parts();
+  parts.signature.outputs = {"first", "second"};
+  parts.signature.task = Task::multiclass;
+  parts.link = {Link::logistic};
+  parts.base = {29, 45};
+  const TreeEnsemble model(std::move(parts), "one against the rest");
+  const auto items = items_of(explain(
+      model, small_table(), Value::object({{"want", "first"}, {"rows", std::vector<int>{1}}, {"max_changes", 1}})));
+  ASSERT_EQ(items.size(), 1U);
+  EXPECT_EQ(items[0].predicted_class, "second");
+  ASSERT_EQ(items[0].status, RecourseStatus::found);
+  EXPECT_EQ(items[0].proof->status, ProofStatus::sampled);
+}
+
 TEST(Counterfactuals, ProofsDoNotDependOnTheRowsThatAreCompared) {
   const Table table = small_table();
   const TreeEnsemble trees = small_trees();

@@ -95,6 +95,8 @@ void BeamSearch::answer(const Want& want, std::size_t good) {
 void BeamSearch::grow() {
   arms_.clear();
   bases_.clear();
+  moved_.clear();
+  order_.clear();
   round_ = 1;
   if (size_ == 0) {
     bases_.push_back(base_of({}));
@@ -115,7 +117,6 @@ void BeamSearch::grow() {
     }
   }
   for (std::size_t arm = 0; arm < arms_.size(); ++arm) sample(arm, first_sample);
-  order_.clear();
 }
 
 // Of rules that are equally precise the one that covers more.

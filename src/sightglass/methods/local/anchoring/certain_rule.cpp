@@ -15,22 +15,31 @@ namespace sightglass {
 
 namespace {
 
-// How far a sum of leaves in the framework's arithmetic can be from the exact one.
-double rounding_of(const TreeEnsemble::Parts& parts) {
-  double size = 0;
-  for (const double base : parts.base) size = std::max(size, std::abs(base));
-  double leaf = 0;
-  for (const double value : parts.leaf_values) leaf = std::max(leaf, std::abs(value));
-  for (const TreeNode& node : parts.nodes) {
-    if (node.is_leaf() && node.leaf < 0) leaf = std::max(leaf, std::abs(node.threshold));
+// Of each output: what base and leaves come to at the most, without their signs.
+std::vector<double> margin_sizes(const TreeEnsemble::Parts& parts) {
+  const std::size_t outputs = parts.base.size();
+  std::vector<double> sizes(outputs), largest(outputs);
+  for (std::size_t k = 0; k < outputs; ++k) sizes[k] = std::abs(parts.base[k]);
+  std::vector<std::uint32_t> stack;
+  for (const Tree& tree : parts.trees) {
+    std::fill(largest.begin(), largest.end(), 0.0);
+    stack.assign(1, tree.root);
+    while (!stack.empty()) {
+      const TreeNode& node = parts.nodes[stack.back()];
+      stack.pop_back();
+      if (!node.is_leaf()) {
+        stack.insert(stack.end(), {static_cast<std::uint32_t>(node.left), static_cast<std::uint32_t>(node.right)});
+      } else if (node.leaf < 0) {
+        largest[tree.output] = std::max(largest[tree.output], std::abs(node.threshold));
+      } else {
+        const double* values = parts.leaf_values.data() + static_cast<std::size_t>(node.leaf) * outputs;
+        for (std::size_t k = 0; k < outputs; ++k) largest[k] = std::max(largest[k], std::abs(values[k]));
+      }
+    }
+    for (std::size_t k = 0; k < outputs; ++k) sizes[k] += largest[k];
   }
-  const double trees = static_cast<double>(parts.trees.size()) + 1;
-  const double unit = parts.float32_sums ? 0x1p-24 : 0x1p-53;
-  // Errors of a sum in a row grow with the partial sums, which are as large as half of all at most, on average.
-  // Two of them are compared.
-  const double sum = 2 * trees * unit * (size + 0.5 * trees * leaf) / parts.divisor;
-  // Behind a link, margins that are close may be the same.
-  return sum + (parts.link.link == Link::identity ? 0 : 16 * unit);
+  for (double& size : sizes) size /= parts.divisor;
+  return sizes;
 }
 
 bool monotone(Link link) { return link == Link::identity || link == Link::logistic || link == Link::exponential; }
@@ -41,14 +50,16 @@ CertainRules::CertainRules(const MethodInput& input, const LabelledRows& rows, s
     : input_(input), rows_(rows), boxes_(boxes) {
   for (const auto& values : rows.values)
     has_missing_.push_back(std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }));
-  if (input.trees != nullptr) rounding_ = rounding_of(input.trees->parts());
+  if (input.trees != nullptr) margin_sizes_ = margin_sizes(input.trees->parts());
 }
 
 bool CertainRules::available(const AnchorOutcome& outcome) const {
   if (input_.trees == nullptr) return false;
   const Link link = input_.trees->parts().link.link;
   const bool by_class = outcome.kind == AnchorOutcomeKind::top_class || outcome.kind == AnchorOutcomeKind::one_class;
-  return input_.trees->adds_up(input_.scale) || monotone(link) || (by_class && link == Link::softmax);
+  if (input_.trees->adds_up(input_.scale)) return true;
+  // Of several outputs large margins have the same probability: which is the largest is then no question of margins.
+  return by_class && input_.outputs.size() > 1 ? link == Link::softmax : monotone(link);
 }
 
 std::size_t CertainRules::features() const { return input_.trees->codes().slots(); }
@@ -63,13 +74,25 @@ double CertainRules::margin_of(double prediction) const {
   return prediction >= 1 ? infinite : std::log(prediction / (1 - prediction)) / link.scale;
 }
 
+// Behind a link, margins that are so near to one another may have the same prediction.
+double CertainRules::same_margins() const {
+  if (input_.trees->adds_up(input_.scale)) return 0;
+  const TreeEnsemble::Parts& parts = input_.trees->parts();
+  return (parts.float32_sums ? 0x1p-20 : 0x1p-49) / std::min(1.0, std::abs(parts.link.scale));
+}
+
 std::vector<Violation> CertainRules::violations(const LabelledRow& row, const AnchorOutcome& outcome) const {
   std::vector<Violation> found;
   const std::size_t outputs = input_.outputs.size();
   using Factors = std::vector<std::pair<std::size_t, double>>;
   const auto sum = [&](const Factors& factors, double level) {
-    Violation::Sum made{.factors = std::vector<double>(outputs), .level = level - rounding_};
-    for (const auto& [output, factor] : factors) made.factors[output] = factor;
+    Violation::Sum made{.factors = std::vector<double>(outputs)};
+    double size = std::isfinite(level) ? std::abs(level) : 0;
+    for (const auto& [output, factor] : factors) {
+      made.factors[output] = factor;
+      size += margin_sizes_[output];
+    }
+    made.level = level - summation_error(input_.trees->parts(), size) - same_margins();
     return made;
   };
   const auto add = [&](const Factors& factors, double level) {
@@ -138,20 +161,11 @@ CertainRules::Question CertainRules::question(const LabelledRow& row, const Anch
     asked.feature_of[*slot] = static_cast<std::uint32_t>(j);
     may_miss[*slot] = has_missing_[j] && !parts.refuses_missing;
   }
-  const auto in_float = [this, &parts, &codes](std::span<const std::uint32_t> at) {
-    return predict_codes(parts, codes, {.scale = input_.scale, .arithmetic = Arithmetic::framework}, at);
+  asked.broken = [this, &parts, &codes, &row, outcome](std::span<const std::uint32_t> at) {
+    const PredictOptions as_predicted{.scale = input_.scale, .arithmetic = Arithmetic::framework};
+    return !outcome.same(predict_codes(parts, codes, as_predicted, at), row.predictions);
   };
-  std::vector<double> own_in_float;
-  if (parts.float32_sums) {
-    own_in_float = in_float(asked.own);
-    const bool number = outcome.kind == AnchorOutcomeKind::number;
-    asked.on_border = !number && !outcome.same(own_in_float, row.predictions);
-  }
-  asked.broken = [this, &parts, &codes, &row, outcome, in_float, own_in_float](std::span<const std::uint32_t> at) {
-    if (!outcome.same(predict_codes(parts, codes, {.scale = input_.scale}, at), row.predictions)) return true;
-    return parts.float32_sums && !outcome.same(in_float(at), own_in_float);
-  };
-  asked.on_border = asked.on_border || asked.broken(asked.own);
+  asked.on_border = asked.broken(asked.own);
   asked.search = std::make_unique<CounterexampleSearch>(
       parts, codes, violations(row, outcome),
       CounterexampleSearch::Row{.own = asked.own, .may_miss = std::move(may_miss)}, asked.broken);
@@ -252,13 +266,22 @@ std::vector<ShownCondition> CertainRules::conditions(const CertainRule& rule, co
 }
 
 double CertainRules::support(const CertainRule& rule, const std::vector<ShownCondition>& conditions) const {
+  // Levels are compared by their codes: rows may be many.
+  std::vector<std::vector<bool>> levels(conditions.size());
+  for (std::size_t i = 0; i < conditions.size(); ++i) {
+    const ColumnInfo& column = input_.schema[input_.features[rule.features[i]]];
+    for (std::size_t level = 0; column.has_levels() && level < column.level_count(); ++level)
+      levels[i].push_back(row_meets(conditions[i], column, static_cast<double>(level)));
+  }
   double all = 0, met = 0;
   for (std::size_t at = 0; at < rows_.of_data; ++at) {
     all += rows_.weights[at];
     bool meets = true;
     for (std::size_t i = 0; i < conditions.size() && meets; ++i) {
-      const std::uint32_t j = rule.features[i];
-      meets = row_meets(conditions[i], input_.schema[input_.features[j]], rows_.values[j][at]);
+      const double value = rows_.values[rule.features[i]][at];
+      meets = levels[i].empty() || std::isnan(value)
+                  ? row_meets(conditions[i], input_.schema[input_.features[rule.features[i]]], value)
+                  : levels[i][static_cast<std::size_t>(value)];
     }
     if (meets) met += rows_.weights[at];
   }

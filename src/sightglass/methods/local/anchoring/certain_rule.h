@@ -58,12 +58,13 @@ class CertainRules {
   [[nodiscard]] Question question(const LabelledRow& row, const AnchorOutcome& outcome) const;
   [[nodiscard]] std::vector<Violation> violations(const LabelledRow& row, const AnchorOutcome& outcome) const;
   [[nodiscard]] double margin_of(double prediction) const;
+  [[nodiscard]] double same_margins() const;
 
   const MethodInput& input_;
   const LabelledRows& rows_;
   std::uint64_t boxes_;
-  std::vector<bool> has_missing_;  // by feature
-  double rounding_ = 0;            // of margins
+  std::vector<bool> has_missing_;     // by feature
+  std::vector<double> margin_sizes_;  // of each output, see summation_error()
 };
 
 }  // namespace sightglass

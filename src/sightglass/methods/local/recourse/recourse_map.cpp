@@ -18,8 +18,7 @@ void add_recourse_map(const std::vector<Counterfactuals>& items, Result& result)
     if (std::find(outputs.begin(), outputs.end(), item.output) == outputs.end()) outputs.push_back(item.output);
   }
   for (const std::string& output : outputs) {
-    std::map<std::string, std::vector<double>> costs;  // of the sets of features
-    std::map<std::string, std::vector<std::string>> names;
+    std::map<std::vector<std::string>, std::vector<double>> costs;  // of the sets of features
     std::size_t open = 0, not_found = 0, none = 0;
     for (const Counterfactuals& item : items) {
       if (item.output != output || item.status == RecourseStatus::already) continue;
@@ -28,14 +27,9 @@ void add_recourse_map(const std::vector<Counterfactuals>& items, Result& result)
         ++(is_proven_unreached(item) ? none : not_found);
         continue;
       }
-      std::string set;
       std::vector<std::string> features;
-      for (const auto& [feature, value] : item.changes.front().values.as_object()) {
-        set += (set.empty() ? "" : " & ") + feature;
-        features.push_back(feature);
-      }
-      costs[set].push_back(item.changes.front().cost);
-      names[set] = features;
+      for (const auto& [feature, value] : item.changes.front().values.as_object()) features.push_back(feature);
+      costs[features].push_back(item.changes.front().cost);
     }
     if (open < fewest_map_rows) continue;
     const auto entry = [&](const std::string& name, std::size_t rows) {
@@ -46,10 +40,12 @@ void add_recourse_map(const std::vector<Counterfactuals>& items, Result& result)
       return each;
     };
     std::vector<Importance> entries;
-    for (auto& [set, each] : costs) {
+    for (auto& [features, each] : costs) {
       std::sort(each.begin(), each.end());
-      Importance& found = entries.emplace_back(entry(set, each.size()));
-      found.details.set("median_cost", each[(each.size() - 1) / 2]).set("features", names[set]);
+      std::string name;
+      for (const std::string& feature : features) name += (name.empty() ? "" : " & ") + feature;
+      Importance& found = entries.emplace_back(entry(name, each.size()));
+      found.details.set("median_cost", each[(each.size() - 1) / 2]).set("features", features);
     }
     std::stable_sort(entries.begin(), entries.end(),
                      [](const Importance& a, const Importance& b) { return a.importance > b.importance; });

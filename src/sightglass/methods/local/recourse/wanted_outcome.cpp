@@ -44,11 +44,11 @@ LeafGoal::Sum sum_of(std::size_t outputs, std::size_t output, double sign, doubl
   return sum;
 }
 
-// Each other class is less likely.
-void add_lead(std::size_t outputs, std::size_t chosen, double sign, LeafGoal& goal) {
+// Each other class is less likely, but for margins so near to one another that the link makes them the same.
+void add_lead(std::size_t outputs, std::size_t chosen, double sign, double same, LeafGoal& goal) {
   for (std::size_t other = 0; other < outputs; ++other) {
     if (other == chosen) continue;
-    LeafGoal::Sum sum = sum_of(outputs, chosen, sign, 0);
+    LeafGoal::Sum sum = sum_of(outputs, chosen, sign, -same);
     sum.weights[other] = -sign;
     goal.sums.push_back(std::move(sum));
   }
@@ -84,9 +84,14 @@ std::optional<LeafGoal> leaf_goal(const MethodInput& input, const PredictedClass
   const bool adds_up = input.trees->adds_up(input.scale);
   const bool softmax = !adds_up && parts.link.link == Link::softmax;
   if (!adds_up && parts.link.link == Link::logistic && !(parts.link.scale > 0)) return std::nullopt;
+  // Large margins have the same probability: which class comes first is then no question of margins.
+  if (wanted.chosen_class && !classes.one_output() && !adds_up && !softmax) return std::nullopt;
+  // Small shares become 0 where exp does.
+  if (softmax && !wanted.chosen_class && wanted.at_most && *wanted.at_most <= 0) return std::nullopt;
+  const double same = adds_up ? 0 : parts.float32_sums ? 0x1p-20 : 0x1p-49;
   LeafGoal goal;
   if (wanted.chosen_class && !classes.one_output()) {
-    add_lead(outputs, *wanted.chosen_class, 1, goal);
+    add_lead(outputs, *wanted.chosen_class, 1, same, goal);
   } else if (softmax) {
     if (wanted.at_least && wanted.at_most) return std::nullopt;
     const double share = wanted.at_least ? *wanted.at_least : *wanted.at_most;
@@ -95,7 +100,7 @@ std::optional<LeafGoal> leaf_goal(const MethodInput& input, const PredictedClass
     const double odds = share <= 0 ? never : std::max(0.0, (1 - share) / share);
     const double rounding = parts.float32_sums ? 1e-6 : 1e-9, least_odds = parts.float32_sums ? 1e-6 : 1e-15;
     goal.rest = wanted.at_least ? std::max(odds + rounding * (1 + odds), least_odds) : odds - rounding * (1 + odds);
-    add_lead(outputs, wanted.output, wanted.at_least ? 1 : -1, goal);
+    add_lead(outputs, wanted.output, wanted.at_least ? 1 : -1, 0, goal);
   } else {
     std::optional<double> least = wanted.at_least, most = wanted.at_most;
     const std::size_t output = wanted.chosen_class ? 0 : wanted.output;

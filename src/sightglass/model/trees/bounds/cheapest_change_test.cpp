@@ -13,7 +13,7 @@
 namespace sightglass {
 namespace {
 
-using testing::margins_of_codes;
+using testing::framework_margins_of_codes;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -35,7 +35,7 @@ Truth all_changes(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, c
       changed.insert(slot);
       cost += moves[slot].costs[at[slot]];
     }
-    if (std::isfinite(cost) && goal.holds(margins_of_codes(parts, codes, at))) {
+    if (std::isfinite(cost) && goal.holds(framework_margins_of_codes(parts, codes, at))) {
       truth.possible = true;
       const auto known = truth.cheapest.find(changed);
       if (known == truth.cheapest.end() || cost < known->second) truth.cheapest[changed] = cost;
@@ -113,7 +113,7 @@ void expect_truth(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, c
   const Truth truth = all_changes(parts, codes, goal, moves);
   std::vector<std::uint32_t> own;
   for (const SlotMoves& each : moves) own.push_back(each.own);
-  if (goal.holds(margins_of_codes(parts, codes, own))) return;  // nothing to look for
+  if (goal.holds(framework_margins_of_codes(parts, codes, own))) return;  // nothing to look for
   const CheapestChange problem(parts, codes, goal);
   const ChangesFound found = problem.search(moves, limits, context);
   EXPECT_FALSE(found.impossible && truth.possible);
@@ -138,7 +138,7 @@ void expect_truth(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, c
     EXPECT_TRUE(change.cheapest);
     std::vector<std::uint32_t> at = own;
     for (std::size_t j = 0; j < change.slots.size(); ++j) at[change.slots[j]] = change.codes[j];
-    EXPECT_TRUE(goal.holds(margins_of_codes(parts, codes, at)));
+    EXPECT_TRUE(goal.holds(framework_margins_of_codes(parts, codes, at)));
   }
   for (const Rung& rung : found.ladder) {
     const bool reaches =
@@ -166,7 +166,7 @@ TEST_P(CheapestChanges, EqualThoseOfAllInputs) {
       const std::vector<SlotMoves> moves = random_moves(codes, random);
       std::vector<std::uint32_t> own;
       for (const SlotMoves& each : moves) own.push_back(each.own);
-      const std::vector<double> here = margins_of_codes(parts, codes, own);
+      const std::vector<double> here = framework_margins_of_codes(parts, codes, own);
       for (const std::size_t count : {1, 3}) {
         const ChangeLimits limits{.most_features = 3, .count = count};
         for (const double far : {0.2, 0.9, 1.7, 40.0}) {
@@ -201,9 +201,33 @@ TEST_P(CheapestChanges, ExactlyWhatIsWantedIsReached) {
       }
       at.push_back(there[random() % there.size()]);
     }
-    const double margin = margins_of_codes(parts, codes, at)[0];
+    const double margin = framework_margins_of_codes(parts, codes, at)[0];
     for (const double least : {margin, std::nextafter(margin, infinity)})
       expect_truth(parts, codes, at_least(least, 0, 2), moves, {.most_features = 4, .count = 2});
+  }
+}
+
+// Leaves that are added to a large base lose digits in float32, which no difference of two outputs shows.
+TEST_P(CheapestChanges, WhatTheFrameworkRoundsDecides) {
+  std::mt19937_64 random(10);
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const auto model = testing::random_trees(seed, testing::tree_families().at(GetParam()));
+    TreeEnsemble::Parts parts = model->parts();
+    parts.trees.resize(6);
+    parts.base.assign(2, 1000);
+    for (TreeNode& node : parts.nodes) {
+      if (node.is_leaf() && node.leaf < 0) node.threshold = static_cast<float>(node.threshold * 1e-4);
+    }
+    for (double& value : parts.leaf_values) value = static_cast<float>(value * 1e-4);
+    const FeatureCodes codes(parts);
+    double inputs = 1;
+    for (std::size_t slot = 0; slot < codes.slots(); ++slot) inputs *= codes.codes(slot);
+    if (inputs > 60'000) continue;
+    for (int row = 0; row < 3; ++row) {
+      const std::vector<SlotMoves> moves = random_moves(codes, random);
+      for (const std::size_t wanted : {0, 1})
+        expect_truth(parts, codes, most_likely(wanted, 2), moves, {.most_features = 3, .count = 2});
+    }
   }
 }
 
@@ -222,7 +246,7 @@ TEST(CheapestChange, BoundsHoldWhereverTheSearchStops) {
     const std::vector<SlotMoves> moves = random_moves(codes, random);
     std::vector<std::uint32_t> own;
     for (const SlotMoves& each : moves) own.push_back(each.own);
-    const LeafGoal goal = at_least(margins_of_codes(parts, codes, own)[0] + 2.5, 0, 2);
+    const LeafGoal goal = at_least(framework_margins_of_codes(parts, codes, own)[0] + 2.5, 0, 2);
     const CheapestChange problem(parts, codes, goal);
     const ChangesFound whole = problem.search(moves, {.boxes = 10'000'000}, context);
     for (const std::uint64_t boxes : {1, 5, 20, 100}) {
@@ -243,7 +267,7 @@ TEST(CheapestChange, BoundsHoldWhereverTheSearchStops) {
       for (const CodeChange& change : some.changes) {
         std::vector<std::uint32_t> at = own;
         for (std::size_t j = 0; j < change.slots.size(); ++j) at[change.slots[j]] = change.codes[j];
-        EXPECT_TRUE(goal.holds(margins_of_codes(parts, codes, at)));
+        EXPECT_TRUE(goal.holds(framework_margins_of_codes(parts, codes, at)));
         if (!whole.changes.empty() && whole.changes[0].slots.size() == change.slots.size()) {
           EXPECT_GE(change.cost, whole.changes[0].cost - 1e-12);
         }

@@ -9,8 +9,8 @@ namespace sightglass {
 
 namespace {
 
-// That wait to be divided, each of a dozen bytes for every feature: more are not kept, whatever the limit.
-constexpr std::size_t most_open_parts = 200'000;
+// Of parts that wait to be divided: more are not kept, whatever the limit.
+constexpr std::size_t most_open_bytes = 64 << 20;
 constexpr std::uint32_t no_condition = std::numeric_limits<std::uint32_t>::max();
 // Looking for an input takes as long as bounding some parts.
 constexpr std::uint64_t parts_per_input = 16;
@@ -374,9 +374,11 @@ CounterexampleAnswer CounterexampleSearch::find_in(const Region& whole, std::uin
     const Trees trees(*this, violation, whole);
     std::priority_queue<Trees::Part> open;
     open.push(trees.look_at(whole));
+    const std::size_t most_open = most_open_bytes / (sizeof(Trees::Part) + codes_.slots() * sizeof(Region::Range) +
+                                                     words_ * sizeof(std::uint64_t));
     for (std::uint64_t explored = 0; !open.empty() && open.top().slack > 0;) {
       context.check();
-      if (explored >= limit || open.size() >= most_open_parts) {
+      if (explored >= limit || open.size() >= most_open) {
         answer.kind = CounterexampleAnswer::Kind::open;
         break;
       }

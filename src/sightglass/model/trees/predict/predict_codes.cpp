@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <limits>
+
 #include "sightglass/model/trees/predict/predict_codes_internal.h"
 
 namespace sightglass {
@@ -42,8 +45,13 @@ void apply_link(const TreeEnsemble::Parts& parts, std::span<double> margins) {
 }
 
 double summation_error(const TreeEnsemble::Parts& parts, double sizes) {
-  const double unit = parts.float32_sums ? 0x1p-24 : 0x1p-53;
-  return 1.01 * static_cast<double>(parts.trees.size() + 2) * unit * sizes;
+  // Besides additions: the base and leaves become float, and the sum is divided.
+  const double operations = static_cast<double>(parts.trees.size()) + 4;
+  const auto lost = [&](double unit) {
+    const double share = operations * unit;
+    return share < 1 ? share / (1 - share) : std::numeric_limits<double>::infinity();
+  };
+  return sizes * (lost(parts.float32_sums ? 0x1p-24 : 0x1p-53) + lost(0x1p-53));
 }
 
 }  // namespace sightglass

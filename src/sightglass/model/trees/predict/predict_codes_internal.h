@@ -18,8 +18,9 @@ namespace sightglass {
 // The link of margins in the framework's arithmetic.
 void apply_link(const TreeEnsemble::Parts& parts, std::span<double> margins);
 
-// How far the framework's sum of leaves is from the exact one, at the most: of leaves whose sizes add up to so much, as
-// each addition rounds a sum that is no larger (Higham 2002, Accuracy and Stability of Numerical Algorithms, §4.2).
+// How far the framework's sum of leaves and ours in another order are apart, at the most, if the sizes of base and
+// leaves add up to so much: n operations in a row lose no more than n u / (1 − n u) of that, u being half of the last
+// digit (Higham 2002, Accuracy and Stability of Numerical Algorithms, §4.2).
 [[nodiscard]] double summation_error(const TreeEnsemble::Parts& parts, double sizes);
 
 }  // namespace sightglass

@@ -8,9 +8,9 @@ namespace sightglass {
 
 namespace {
 
-// Sums of thousands of leaves in another order differ by far less than this share of all that is added up.
+// What exp rounds is less than this share.
 constexpr double rounding = 1e-11;
-// What exp in float32 rounds is less than this share.
+// The same in float32.
 constexpr double float32_rounding = 1e-6;
 // Ways down a tree that are walked one inside the other.
 constexpr std::uint32_t deepest = 5000;
@@ -29,8 +29,12 @@ CheapestChange::CheapestChange(const TreeEnsemble::Parts& parts, const FeatureCo
   const std::size_t outputs = parts.base.size();
   std::vector<double> sizes(sums_);
   for (std::size_t i = 0; i < sums_; ++i) {
-    for (std::size_t k = 0; k < outputs; ++k) base_[i] += goal.sums[i].weights[k] * parts.base[k] / parts.divisor;
-    sizes[i] = std::abs(base_[i]) + std::abs(goal.sums[i].least);
+    for (std::size_t k = 0; k < outputs; ++k) {
+      const double each = goal.sums[i].weights[k] * parts.base[k] / parts.divisor;
+      base_[i] += each;
+      sizes[i] += std::abs(each);  // which may cancel out, but not what is lost beside it
+    }
+    sizes[i] += std::abs(goal.sums[i].least);
   }
   std::vector<std::uint32_t> stack;
   std::vector<double> largest(sums_);
@@ -63,7 +67,11 @@ CheapestChange::CheapestChange(const TreeEnsemble::Parts& parts, const FeatureCo
     }
     for (std::size_t i = 0; i < sums_; ++i) sizes[i] += largest[i];
   }
-  for (std::size_t i = 0; i < sums_; ++i) slack_[i] = rounding * sizes[i] + summation_error(parts, sizes[i]);
+  for (std::size_t i = 0; i < sums_; ++i) {
+    // Searches add up leaves one after the other, and take them off again.
+    const double steps = 4 * static_cast<double>(parts.nodes.size()) * 0x1p-53;
+    slack_[i] = summation_error(parts, sizes[i]) + steps * sizes[i];
+  }
 }
 
 double CheapestChange::size(const TreeEnsemble::Parts& parts, const LeafGoal& goal) {
