@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -92,11 +93,31 @@ std::uint64_t stream_of(const Work& work, std::uint64_t kind, const Search& sear
 Chain<Matrix> ask_about(const WorkPtr& work, const SearchPtr& search, WordBits drawn) {
   const LabelledRow& row = work->rows.named[search->row];
   const auto texts = std::make_shared<const WordBits>(std::move(drawn));
+  // Which of the different ones each is: those with the same words are asked about once.
+  const std::size_t size = texts->words_per_text, spare = 64 * size - search->words.words;
+  auto different = std::make_shared<std::vector<std::size_t>>();
+  auto which = std::make_shared<std::vector<std::size_t>>();
+  std::map<std::vector<std::uint64_t>, std::size_t> known;
+  for (std::size_t i = 0; i < texts->bits.size() / size; ++i) {
+    std::vector<std::uint64_t> bits(texts->text(i), texts->text(i) + size);
+    if (spare > 0) bits.back() &= ~std::uint64_t{0} >> spare;
+    const auto [at, added] = known.try_emplace(std::move(bits), different->size());
+    if (added) different->push_back(i);
+    which->push_back(at->second);
+  }
   return ask(MadeTexts{.place = made_place(work->input, work->place, row),
-                       .rows = texts->bits.size() / texts->words_per_text,
-                       .write = [work, search, texts](std::size_t i, std::string& text) {
-                         search->words.write(texts->text(i), work->options.mask, text);
-                       }});
+                       .rows = different->size(),
+                       .write =
+                           [work, search, texts, different](std::size_t i, std::string& text) {
+                             search->words.write(texts->text((*different)[i]), work->options.mask, text);
+                           }})
+      .then([which](const Matrix& answers) {
+        Matrix all(which->size(), answers.columns());
+        for (std::size_t i = 0; i < which->size(); ++i) {
+          for (std::size_t k = 0; k < answers.columns(); ++k) all.span()(i, k) = answers((*which)[i], k);
+        }
+        return all;
+      });
 }
 
 bool same(const Work& work, const Search& search, std::span<const double> answer) {

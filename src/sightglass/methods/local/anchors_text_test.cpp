@@ -51,6 +51,17 @@ const Caveat* caveat(const Result& result, const std::string& id) {
   return nullptr;
 }
 
+// A text of few words has few others that are made of it, each of which is asked about once.
+TEST(AnchorsText, NoTextIsAskedAboutTwiceAtATime) {
+  std::size_t asked = 0;
+  const TextModel model("text", [&](const std::string& text) {
+    ++asked;
+    return std::vector{has_word(text, "good") ? 1.0 : 0.0};
+  });
+  (void)explain(model, text_table({"good food", "bad food"}), Value::object({{"rows", Value::array().push_back(0)}}));
+  EXPECT_LT(asked, 60U);
+}
+
 // Longer rules are fewer than shorter ones where a text has two words: nothing of the shorter ones is asked again.
 TEST(AnchorsText, TwoWordsThatDecideTogether) {
   const TextModel model("text", [](const std::string& text) {
