@@ -22,8 +22,9 @@ class LearnedModel;
 class TreeEnsemble;
 
 enum class Scale { response, margin };
-// framework: float32, in the framework's own order, so that predictions equal its own. exact: double; every
-// explanation uses this. Models that know only one arithmetic ignore it.
+// framework: float32, in the framework's own order, so that predictions equal its own; who tells which class is
+// predicted uses this (MethodEntry::as_predicted). exact: double, for all explanations that add up. Models that know
+// only one arithmetic ignore it.
 enum class Arithmetic { framework, exact };
 enum class Concurrency { parallel, one_at_a_time, caller_thread };
 enum class Task { regression, binary, multiclass };

@@ -146,7 +146,7 @@ TEST(Anchors, BordersAtSplitPointsFindRulesThatQuantilesMiss) {
   Value options = Value::object({{"rows", std::vector{row}}, {"outcome", "label"}});
   const Result plain = anchored(model, table, options);
   ASSERT_NE(caveat(plain, "no-anchor"), nullptr);
-  EXPECT_THAT(caveat(plain, "no-anchor")->message.plain(), HasSubstr("no rule reaches a precision of 0.95 for row"));
+  EXPECT_THAT(caveat(plain, "no-anchor")->message.plain(), HasSubstr("is right for 95 % of rows; best found for row"));
   EXPECT_FALSE(only_rules(plain).details.find("holds")->as_bool());
   const Result split = anchored(model, table, options.set("borders", "splits").set("certain", true));
   EXPECT_EQ(caveat(split, "no-anchor"), nullptr);

@@ -283,7 +283,7 @@ void settle_search(Work& work, const Search& search, bool holds) {
   work.result.results.emplace_back(marked_item(work, search, rule.conditions));
   if (holds) return;
   work.failed.push_back("row " + std::to_string(work.rows.named[search.row].id) + ": best found is " +
-                        rule_text(search, rule.conditions) + ", right for " + number_text(check.precision()) +
+                        rule_text(search, rule.conditions) + ", right for " + percent_text(check.precision()) +
                         " of texts with words left out");
   if (!work.first_failed) work.first_failed = check;
 }

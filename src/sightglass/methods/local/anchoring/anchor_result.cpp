@@ -124,11 +124,11 @@ void AnchorResults::add_failed(const std::vector<SettledAnchor>& anchors, Result
   if (first == nullptr) return;
   const std::uint64_t row = rows.named[first->row].id;
   const RuleCount& counted = first->rule.rows;
-  std::string message = "no rule reaches a precision of " + number_text(terms.precision) + " for " +
-                        row_text(row, failed - 1) + "; best found for row " + std::to_string(row) + ": " +
+  std::string message = "no rule for " + row_text(row, failed - 1) + " is right for " + percent_text(terms.precision) +
+                        " of rows; best found for row " + std::to_string(row) + ": " +
                         conditions_text(shown(first->rule.conditions)) + ", right for " +
-                        number_text(counted.precision()) + " of the rows that meet it and " +
-                        number_text(first->check.count.precision()) + " of perturbed ones";
+                        percent_text(counted.precision()) + " of the rows that meet it and " +
+                        percent_text(first->check.count.precision()) + " of perturbed ones";
   if (counted.precision() >= terms.precision && first->check.count.precision() >= terms.precision)
     message += "; but " + number_text(counted.covered) +
                " rows are too few to be sure of that, after so many rules were tried";
