@@ -106,18 +106,36 @@ Result explain_rows(const MethodEntry& entry, const Value& options, RunSessions&
   return result;
 }
 
-// In a column that the model is given.
-bool has_pictures(const Model& model, const Source& source) {
+// Columns that the model is given, as far as its file says: else all but the target.
+std::vector<const ColumnInfo*> given_columns(const Model& model, const Source& source, const Value& named) {
   const auto& features = model.signature().features;
-  const Schema& schema = source.schema();
-  for (std::uint32_t i = 0; i < schema.size(); ++i) {
-    const auto& dictionary = schema[i].dictionary;
-    const bool given = features.empty() || std::any_of(features.begin(), features.end(), [&](const auto& feature) {
-                         return feature.name == schema[i].name;
+  const Value* target = named.find("target");
+  std::vector<const ColumnInfo*> given;
+  for (const ColumnInfo& column : source.schema().columns()) {
+    const bool is_target = target != nullptr && target->is_string() && target->as_string() == column.name;
+    const bool known = features.empty() || std::any_of(features.begin(), features.end(), [&](const auto& feature) {
+                         return feature.name == column.name;
                        });
-    if (given && dictionary != nullptr && dictionary->size() > 0 && is_picture_text(dictionary->level(0))) return true;
+    if (known && !is_target) given.push_back(&column);
   }
-  return false;
+  return given;
+}
+
+bool has_pictures(const ColumnInfo& column) {
+  const auto& dictionary = column.dictionary;
+  return dictionary != nullptr && dictionary->size() > 0 && is_picture_text(dictionary->level(0));
+}
+
+// Of some levels: most are of three words or more.
+bool has_texts(const ColumnInfo& column) {
+  constexpr std::size_t looked_at = 200;
+  const std::size_t levels = column.dictionary == nullptr ? 0 : std::min(looked_at, column.dictionary->size());
+  std::size_t texts = 0;
+  for (std::size_t i = 0; i < levels; ++i) {
+    const std::string& level = column.dictionary->level(static_cast<std::int32_t>(i));
+    texts += !is_picture_text(level) && std::count(level.begin(), level.end(), ' ') >= 2 ? 1 : 0;
+  }
+  return 2 * texts > levels;
 }
 
 // The method that is meant: null, the one that was asked for. Options of that other one are then left in `named`.
@@ -127,7 +145,11 @@ const MethodEntry* led_to(const MethodEntry& entry, const Model& model, const So
   }
   for (const Lead& lead : entry.leads) {
     const MethodEntry& other = find_method(lead.method);
-    if (other.needs.pictures && has_pictures(model, source)) return &other;
+    const auto given = given_columns(model, source, named);
+    const auto pictures = [](const ColumnInfo* column) { return has_pictures(*column); };
+    if (other.needs.pictures && std::any_of(given.begin(), given.end(), pictures)) return &other;
+    // Beside other columns texts may be meant as names.
+    if (other.needs.texts && given.size() == 1 && has_texts(*given[0])) return &other;
   }
   return nullptr;
 }

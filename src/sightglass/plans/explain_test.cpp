@@ -230,6 +230,13 @@ TEST(Explain, AnOptionOrTheDataLeadToAnotherMethod) {
   EXPECT_EQ(ask("anchor", table, named).method, "anchors-text");
   EXPECT_EQ(ask("lime", table, Value::object({{"samples", 20}})).method, "lime");
 
+  // Most are of one word: they may be names.
+  EXPECT_EQ(ask("lime", testing::text_table({"a bb a", "ccc", "d"}), Value::object({{"samples", 20}})).method, "lime");
+  const Table sentences = testing::text_table({"not a good film", "the food was fine", "fine"});
+  EXPECT_EQ(ask("lime", sentences, Value::object()).method, "lime-text");
+  EXPECT_EQ(ask("anchors", sentences, Value::object()).method, "anchors-text");
+  EXPECT_EQ(ask("shap", sentences, Value::object({{"rows", Value::array().push_back(0)}})).method, "shap");
+
   const Table pictures = testing::text_table({"rgb:2x1:AAAA////"});
   EXPECT_EQ(ask("lime", pictures, Value::object()).method, "lime-image");
   EXPECT_EQ(ask("lime", pictures, Value::object({{"image_column", "text"}})).method, "lime-image");

@@ -543,7 +543,8 @@ std::string examples_reading(const Result&, const ItemGroup& group) {
     text =
         "The row, and beside it the rows that are most like it, nearest first. Coloured values differ from the row's "
         "own: "
-        "orange is higher, blue lower, pink another level; the stronger, the larger the part of the feature's range.";
+        "orange is higher, blue lower, pink another level; the stronger, the larger the part of the feature's range." +
+        left_out_features(*items.front());
   if (map != nullptr) {
     text += std::string(text.empty() ? "" : " ") + "Dots in the background are other rows.";
     if (map->shown)

@@ -113,6 +113,14 @@ NeighborTable neighbor_table(const Examples& neighbors, std::size_t most_neighbo
   return table;
 }
 
+std::string left_out_features(const Examples& neighbors) {
+  const std::size_t shown = std::min(neighbors.features.size(), features_shown),
+                    rest = neighbors.features.size() - shown;
+  if (rest == 0) return {};
+  return " " + std::to_string(rest) +
+         (rest == 1 ? " feature that differs less is left out." : " features that differ less are left out.");
+}
+
 void neighbor_section(text::Page& page, const Examples& neighbors) {
   if (neighbors.rows.empty()) {
     page.line(std::string("  ") + no_neighbors_text);
@@ -144,10 +152,7 @@ void neighbor_section(text::Page& page, const Examples& neighbors) {
   }
   page.table(columns);
   std::string note = "* another level, or another number by a tenth of the range or more.";
-  if (table.features_left_out > 0)
-    note += " " + std::to_string(table.features_left_out) +
-            (table.features_left_out == 1 ? " feature that differs less is left out."
-                                          : " features that differ less are left out.");
+  note += left_out_features(neighbors);
   if (shown < neighbors.rows.size())
     note += " " + std::to_string(neighbors.rows.size() - shown) +
             (neighbors.rows.size() - shown == 1 ? " more neighbour" : " more neighbours") + ": csv and json have all.";

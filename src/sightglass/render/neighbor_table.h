@@ -36,6 +36,9 @@ struct NeighborTable {
 [[nodiscard]] NeighborTable neighbor_table(const Examples& neighbors, std::size_t most_neighbors,
                                            std::size_t most_features);
 
+// " 6 features that differ less are left out.": of tables and charts; empty: none.
+[[nodiscard]] std::string left_out_features(const Examples& neighbors);
+
 // As many neighbours as there is room for.
 void neighbor_section(text::Page& page, const Examples& neighbors);
 

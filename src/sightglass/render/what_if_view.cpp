@@ -63,8 +63,12 @@ void what_if_section(text::Page& page, const RowPanels& panels) {
   const WhatIf picture = what_if(page.result(), panels, features_in_text);
   const auto& first = panels.items[0]->get<Curves>();
   std::string right = "as it is " + page.number(first.prediction[0]);
-  if (!picture.predicted_class.empty()) right = printable(picture.predicted_class, 40) + page.dot() + right;
-  page.title(page.item_title(panels.title(), first.output, first.group), right);
+  if (!picture.predicted_class.empty())
+    right = "predicted " + printable(picture.predicted_class, 40) + page.dot() + right;
+  const std::string quantity = prediction_title(page.result(), Quantity::single, first.output);
+  page.title(panels.title() + page.dot() + quantity +
+                 (first.group.empty() ? std::string() : page.dot() + printable(first.group, 60)),
+             right);
   text::TableColumn feature{"feature", {}, true}, own{"own value", {}, false}, curve{"curve", {}, true},
       low{"lowest", {}, false}, high{"highest", {}, false};
   std::string slack;

@@ -69,8 +69,8 @@ constexpr KnownQuality qualities[] = {
      "whether it says what matters most; nothing: its parts are not weighed", QualityFormat::percent},
     {"novelty", "novelty of the row", "share of rows of the data that are nearer to others than this one (Gower)",
      QualityFormat::percent},
-    {"coverage", "rows it speaks for", "share of rows under a rule, that count for a local line, or the row itself",
-     QualityFormat::percent},
+    {"coverage", "rows it speaks for",
+     "share of the data's rows: those under a rule, or the row itself; nothing: made-up rows", QualityFormat::percent},
     {"consistency", "agreement with the others", "how well the other surrogates say the same, on average",
      QualityFormat::share},
 };

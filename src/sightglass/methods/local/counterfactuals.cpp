@@ -85,8 +85,9 @@ void check(Work& work) {
     const auto& names = work.classes.names();
     const auto at = std::find(names.begin(), names.end(), options.want);
     if (at == names.end())
-      throw Error(ErrorKind::usage, marked("{Option:want}: the model knows no class ") + printable(options.want, 60),
-                  "its classes are " + listed(names));
+      throw Error(
+          ErrorKind::usage, marked("{Option:want}: the model knows no class ") + printable(options.want, 60),
+          "its classes are " + listed(names) + "; other names can be given to them, in the model's order, as classes");
     work.want = static_cast<std::size_t>(at - names.begin());
   }
   if (!number && work.classes.names().size() < 2)

@@ -121,7 +121,7 @@ enum class Scope { global, modular, local };          // all rows, groups of the
 [[nodiscard]] std::string_view to_string(Scope scope);
 
 // Another method that is run in place of the one that was asked for: where its option is given, or where it is about
-// pictures and the data are pictures.
+// pictures or texts and these are what the model is given.
 struct Lead {
   std::string option, method;
 };

@@ -39,7 +39,6 @@ RowExplanation of_line(const Terms& line) {
   told.doubt = doubt;
   told.near = detail(line.details, "r2_near");
   told.far = detail(line.details, "r2");
-  told.covers = detail(line.details, "effective_share");
   told.said = line.line;
   told.predicted = line.prediction;
   return told;

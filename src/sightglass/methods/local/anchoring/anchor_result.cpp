@@ -129,7 +129,8 @@ void AnchorResults::add_failed(const std::vector<SettledAnchor>& anchors, Result
                         conditions_text(shown(first->rule.conditions)) + ", right for " +
                         percent_text(counted.precision()) + " of the rows that meet it and " +
                         percent_text(first->check.count.precision()) + " of perturbed ones";
-  if (counted.precision() >= terms.precision && first->check.count.precision() >= terms.precision)
+  const bool few = counted.precision() >= terms.precision && first->check.count.precision() >= terms.precision;
+  if (few)
     message += "; but " + number_text(counted.covered) +
                " rows are too few to be sure of that, after so many rules were tried";
   const bool stopped = first->over_rows && !first->complete;
@@ -147,11 +148,14 @@ void AnchorResults::add_failed(const std::vector<SettledAnchor>& anchors, Result
                                   {"perturbed_precision", first->check.count.precision()},
                                   {"explored", first->explored},
                                   {"complete", first->complete}}),
-       .advice = marked(stopped ? "raise {option:max_rules}, or look for a rule of fewer conditions: lower "
-                                  "{option:max_conditions}"
-                                : "the model changes its mind nearby: look at the row's own curves, lower "
-                                  "{option:precision}, or raise {option:max_conditions}, {option:bins} or, for "
-                                  "numbers, {option:tolerance}")});
+       .advice =
+           marked(stopped ? "raise {option:max_rules}, or look for a rule of fewer conditions: lower "
+                            "{option:max_conditions}"
+                  : few   ? "more rows of data would tell; or lower {option:precision}, or {option:max_conditions}: "
+                            "fewer rules that are tried leave less doubt"
+                          : "the model changes its mind nearby: look at the row's own curves, lower "
+                            "{option:precision}, or raise {option:max_conditions}, {option:bins} or, for "
+                            "numbers, {option:tolerance}")});
 }
 
 void AnchorResults::add_tiny(const std::vector<SettledAnchor>& anchors, Result& result) const {

@@ -170,19 +170,21 @@ void add_line_caveats(const MethodInput& input, const RowExplainer& explainer, c
                      [&](const RowLine* a, const RowLine* b) { return badness(*a) > badness(*b); });
   };
   if (!poor.empty()) {
+    const bool more_terms = poor.front()->line.terms.size() < input.features.size();
     sort(poor, [](const RowLine& line) { return -line.r2; });
     caveats.push_back(
         {.id = "low-fidelity",
          .severity = Severity::caution,
-         .message =
-             (lines.size() == 1 ? "the line of " + these_rows(poor) + " follows the model badly: R² on samples is "
-                                : std::to_string(poor.size()) + " of " + std::to_string(lines.size()) +
-                                      " lines follow the model badly: R² on samples is below " + number_text(low_r2) +
-                                      ", least of all for row " + std::to_string(poor.front()->row) + ", ") +
-             number_text(poor.front()->r2),
+         .message = (lines.size() == 1
+                         ? "the line of " + these_rows(poor) + " follows the model badly: R² on made-up rows is "
+                         : std::to_string(poor.size()) + " of " + std::to_string(lines.size()) +
+                               " lines follow the model badly: R² on made-up rows is below " + number_text(low_r2) +
+                               ", least of all for row " + std::to_string(poor.front()->row) + ", ") +
+                    number_text(poor.front()->r2),
          .evidence = Value::object(
              {{"lines", poor.size()}, {"of", lines.size()}, {"rows", row_numbers(poor)}, {"r2", poor.front()->r2}}),
-         .advice = marked("raise {option:terms}, lower {option:width}, or ask the method {method:shap}")});
+         .advice = marked((more_terms ? std::string("raise {option:terms}, ") : std::string()) +
+                          "lower {option:width}, or ask the method {method:shap}")});
   }
   if (fewest < fewest_samples) {
     caveats.push_back(

@@ -10,8 +10,9 @@ namespace sightglass {
 
 namespace {
 
-constexpr double clear_errors = 2;    // standard errors from 0
-constexpr double clear_share = 0.01;  // of the largest value: the penalty alone spreads it over others
+constexpr double clear_errors = 2;     // standard errors from 0
+constexpr double clear_share = 0.01;   // of the largest value: the penalty alone spreads it over others
+constexpr double telling_share = 0.1;  // of the largest value, from which on a piece must come back
 constexpr double least_stability = 0.7;
 constexpr double least_r2 = 0.5;
 constexpr std::size_t most_forward = 6;
@@ -136,6 +137,16 @@ std::vector<double> errors_of(const PieceSamples& samples, const WeightedMoments
                          samples.counts, y, penalty);
 }
 
+// Which of the small ones come next is no matter of stability.
+std::size_t telling_pieces(const PieceLine& line) {
+  double largest = 0;
+  for (const double value : line.values) largest = std::max(largest, std::abs(value));
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < line.values.size(); ++i)
+    count += line.is_clear(i) && std::abs(line.values[i]) >= telling_share * largest ? 1 : 0;
+  return count;
+}
+
 double stability_of(const WeightedMoments* halves, std::size_t output, std::size_t count,
                     const PieceLineOptions& options) {
   std::vector<std::size_t> named[2];
@@ -173,7 +184,7 @@ std::vector<PieceLine> piece_lines(const PieceSamples& samples, MatrixSpan<const
     if (!samples.exact) line.se = errors_of(samples, moments.all, fit, weights, predictions, output, options.penalty);
     for (std::size_t i = 0; i < line.pieces.size(); ++i) line.clear += line.is_clear(i) ? 1 : 0;
     if (!samples.exact && moments.all.squares[output] > 0)
-      line.stability = stability_of(moments.halves, output, std::max<std::size_t>(1, line.clear), options);
+      line.stability = stability_of(moments.halves, output, std::max<std::size_t>(1, telling_pieces(line)), options);
     line.least = line.greatest = line.values;
   }
   try_widths(samples, sets, predictions, options, for_each, lines);
