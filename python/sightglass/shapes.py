@@ -1752,7 +1752,8 @@ class Counterfactuals(Item):
         status : {"reached", "unreachable", "not_found"}
             unreachable: proven; not_found: within the limit of the search.
         bound : float, optional
-            Proven: no change of so many features costs less.
+            Proven: no change of so many features costs less, of sets of features in which no smaller set reaches what
+            is wanted.
         """
 
         features: int

@@ -46,7 +46,13 @@ def calls(installed):
     header = (installed / "include" / "sightglass" / "methods" / "all_methods.h").read_text()
     functions = re.findall(r"^\[\[nodiscard\]\] inline Result (\w+)\(", header, re.MULTILINE)
     catalogue = json.loads(run(installed / "bin" / "sightglass", "methods", "--format", "json"))
-    options = {entry["name"].replace("-", "_"): entry["options"] for entry in catalogue}
+    # Options that lead to another method are that method's.
+    options = {
+        entry["name"].replace("-", "_"): [
+            option for option in entry["options"] if option["name"] not in {lead["option"] for lead in entry["leads"]}
+        ]
+        for entry in catalogue
+    }
     for function in functions:
         named = ", ".join(f".{option['name']} = {literal(option['default'])}" for option in options[function])
         yield f"sightglass::{function}(model, data, {{{named}}}, told);"

@@ -9,7 +9,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/methods/local/lime/line_splits_internal.h"
-#include "sightglass/methods/local/lime/split_shares.h"
+#include "sightglass/methods/local/lime/split_shares_internal.h"
 #include "sightglass/methods/local/shapley/leaf_shapley.h"
 #include "sightglass/methods/run/made_rows.h"
 #include "sightglass/model/trees/counts/path_conditions_internal.h"

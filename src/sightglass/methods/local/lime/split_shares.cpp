@@ -1,4 +1,4 @@
-#include "sightglass/methods/local/lime/split_shares.h"
+#include "sightglass/methods/local/lime/split_shares_internal.h"
 
 #include "sightglass/base/each_processor.h"
 
