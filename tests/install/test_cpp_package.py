@@ -49,7 +49,9 @@ def calls(installed):
     # Options that lead to another method are that method's.
     options = {
         entry["name"].replace("-", "_"): [
-            option for option in entry["options"] if option["name"] not in {lead["option"] for lead in entry.get("leads", ())}
+            option
+            for option in entry["options"]
+            if option["name"] not in {lead["option"] for lead in entry.get("leads", ())}
         ]
         for entry in catalogue
     }

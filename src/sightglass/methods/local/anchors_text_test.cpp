@@ -69,7 +69,8 @@ TEST(AnchorsText, TwoWordsThatDecideTogether) {
   });
   const Result result = explain(model, text_table({"not bad", "bad", "not", "fine"}),
                                 Value::object({{"rows", Value::array().push_back(0)}, {"precision", 0.55}}));
-  EXPECT_THAT(words_of_rule(result.results[0].get<Rules>()), ::testing::UnorderedElementsAre(HasSubstr("not"), HasSubstr("bad")));
+  EXPECT_THAT(words_of_rule(result.results[0].get<Rules>()),
+              ::testing::UnorderedElementsAre(HasSubstr("not"), HasSubstr("bad")));
 }
 
 TEST(AnchorsText, OneWordThatDecidesIsTheRule) {

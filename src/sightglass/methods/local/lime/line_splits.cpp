@@ -1,8 +1,8 @@
-#include "sightglass/methods/local/lime/line_splits_internal.h"
-
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
+
+#include "sightglass/methods/local/lime/line_splits_internal.h"
 
 namespace sightglass {
 

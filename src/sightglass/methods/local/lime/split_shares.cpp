@@ -1,6 +1,5 @@
-#include "sightglass/methods/local/lime/split_shares_internal.h"
-
 #include "sightglass/base/each_processor.h"
+#include "sightglass/methods/local/lime/split_shares_internal.h"
 
 namespace sightglass {
 

@@ -2,8 +2,8 @@
 //
 // Inside a box each tree can only end in some of its leaves, so that the sum of the greatest of them bounds all margins
 // there. Boxes are halved where that helps most, the most promising first (branch and bound), until the bound is
-// reached by an input or so many boxes were looked at. What is proven holds either way, of exact sums: a framework that adds
-// up in float32 may be off by what summation_error() says.
+// reached by an input or so many boxes were looked at. What is proven holds either way, of exact sums: a framework that
+// adds up in float32 may be off by what summation_error() says.
 #pragma once
 
 #include <cstdint>
