@@ -175,14 +175,26 @@ void show_noisy(const LimeWork& work, Result& result) {
     if (ids.as_array().size() < 1000) ids.push_back(Value(work.rows.named[i].id));
   }
   if (!untrustworthy.empty()) {
+    // A line that follows the model badly says little of what the prediction rests on.
+    double r2 = 0;
+    for (const std::size_t i : untrustworthy)
+      r2 += work.lines[i * outputs].r2 / static_cast<double>(untrustworthy.size());
+    const bool follows = r2 >= 0.5;
     result.caveats.push_back(
         {.id = "untrustworthy-predictions",
-         .severity = Severity::warning,
-         .message = std::to_string(untrustworthy.size()) + " of " + std::to_string(rows) +
-                    " predictions rest on features that were named as noise: without them the explanation names "
-                    "another class",
-         .evidence = Value::object({{"count", untrustworthy.size()}, {"explained", rows}, {"rows", std::move(ids)}}),
-         .advice = "train the model without these features"});
+         .severity = follows ? Severity::warning : Severity::caution,
+         .message = "of " + std::to_string(untrustworthy.size()) + " of " + std::to_string(rows) +
+                    " rows the line names another class without the features that were named as noise" +
+                    (follows ? ""
+                             : "; but these lines follow the model badly (R² on made-up rows " + number_text(r2) +
+                                   " on average)"),
+         .evidence = Value::object(
+             {{"count", untrustworthy.size()}, {"explained", rows}, {"r2", r2}, {"rows", std::move(ids)}}),
+         .advice =
+             follows
+                 ? marked("train the model without these features")
+                 : marked("ask the method {method:permutation-importance} whether the model uses these features, and "
+                          "train it without them")});
   }
   if (work.explained.named) {
     for (std::size_t i = 0; i < rows; ++i) show(work, i, result);
