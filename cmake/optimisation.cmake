@@ -10,6 +10,7 @@ if(NOT SIGHTGLASS_SANITIZE)
                               ${CMAKE_CURRENT_SOURCE_DIR}/src/sightglass/model/learned/neighbors/neighbor_search.cpp
                               ${CMAKE_CURRENT_SOURCE_DIR}/src/sightglass/methods/local/lime/split_shares.cpp
                               ${CMAKE_CURRENT_SOURCE_DIR}/src/sightglass/methods/local/lime/measured_lines.cpp
+                              ${CMAKE_CURRENT_SOURCE_DIR}/src/sightglass/methods/local/pieces/common_bits.cpp
                               PROPERTIES COMPILE_OPTIONS "-ffp-contract=off" SKIP_PRECOMPILE_HEADERS ON)
 endif()
 

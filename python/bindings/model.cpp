@@ -86,6 +86,30 @@ class BoundPython : public BoundModel {
     return true;
   }
 
+  bool predict_numbers(const NumberBatch& numbers, const PredictOptions& /*options*/, MatrixSpan<double> out,
+                       Context& /*context*/) const override {
+    const nb::gil_scoped_acquire gil;
+    try {
+      nb::list types, marks;
+      for (std::size_t k = 0; k < numbers.columns; ++k) {
+        types.append(std::string(to_string(DType::float64)));
+        marks.append(false);
+      }
+      const nb::object target = bound_.attr("begin")(numbers.rows, types, marks);
+      if (nb::isinstance<nb::list>(target)) return false;
+      {
+        const Buffer matrix(target, Buffer::Access::write, "input of the model");
+        check_matrix(matrix, numbers.rows);
+        if (matrix.type() != DType::float64) return false;
+        numbers.write(static_cast<double*>(matrix.data()));
+      }
+      take_answers(bound_.attr("finish")(), out);
+    } catch (nb::python_error& error) {
+      throw_from_predict(error);
+    }
+    return true;
+  }
+
   bool predict_texts(const RowBlock& block, std::uint32_t column, const std::shared_ptr<const TextBatch>& texts,
                      const PredictOptions& /*options*/, MatrixSpan<double> out, Context& context) const override {
     const nb::gil_scoped_acquire gil;
@@ -166,13 +190,16 @@ class BoundPython : public BoundModel {
     context.parallel_for(pictures.count, [&](std::size_t i) { pictures.write(i, to + i * size); });
   }
 
+  void check_matrix(const Buffer& matrix, std::size_t rows) const {
+    const bool fits =
+        matrix.type() && matrix.dimensions() == 2 && matrix.length(0) == rows && matrix.length(1) == columns_.size();
+    if (!fits) throw Error(ErrorKind::internal, "the matrix for the model has the wrong type or shape");
+  }
+
   void write_matrix(const Tiles& tiles, const nb::object& target, const Context& context) const {
     const Buffer matrix(target, Buffer::Access::write, "input of the model");
-    const auto type = matrix.type();
-    const bool fits =
-        type && matrix.dimensions() == 2 && matrix.length(0) == tiles.rows() && matrix.length(1) == columns_.size();
-    if (!fits) throw Error(ErrorKind::internal, "the matrix for the model has the wrong type or shape");
-    tiles.write_matrix(columns_, *type, matrix.data(), context);
+    check_matrix(matrix, tiles.rows());
+    tiles.write_matrix(columns_, *matrix.type(), matrix.data(), context);
   }
 
   void write_columns(const Tiles& tiles, const nb::list& targets, const Context& context) const {
@@ -382,9 +409,9 @@ void bind_model(nb::module_& module) {
         const TextBatch& texts = *nb::cast<TextsHandle&>(self).texts;
         using Offsets = nb::ndarray<nb::numpy, const std::int64_t, nb::ndim<1>>;
         using Bytes = nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>;
-        const auto* bytes = reinterpret_cast<const std::uint8_t*>(texts.bytes.data());
-        return nb::make_tuple(Offsets(texts.offsets.data(), {texts.offsets.size()}, self),
-                              Bytes(bytes, {texts.bytes.size()}, self));
+        const auto* bytes = reinterpret_cast<const std::uint8_t*>(texts.bytes().data());
+        return nb::make_tuple(Offsets(texts.offsets().data(), {texts.offsets().size()}, self),
+                              Bytes(bytes, {texts.bytes().size()}, self));
       });
   module.def("shown_model", &shown_model, nb::arg("location"));
   nb::class_<ModelHandle>(module, "Model")

@@ -170,10 +170,15 @@ void Evaluator::evaluate(const Schema& schema, const RowBlock& block, std::uint3
   picture.rgb.resize(pictures.bytes_each());
   for (std::size_t i = 0; i < pictures.count; ++i) {
     pictures.write(i, picture.rgb.data());
-    texts->bytes += picture_text(picture);
-    texts->end_text();
+    texts->add(picture_text(picture));
   }
   evaluate(schema, block, column, texts, out);
+}
+
+bool Evaluator::evaluate(const RowBlock& block, const NumberBatch& numbers, Matrix& out) {
+  return predict_made(block, out, [&](MatrixSpan<double> to) {
+    return bound_->predict_numbers(numbers, options_.predict, to, context_);
+  });
 }
 
 void Evaluator::evaluate_levels(const Schema& schema, const RowBlock& block, std::uint32_t column,

@@ -62,6 +62,9 @@ class Evaluator {
   // The same of pictures, which are made into texts where the model does not take them as they are.
   void evaluate(const Schema& schema, const RowBlock& block, std::uint32_t column, const PictureBatch& pictures,
                 Matrix& out);
+  // Rows of plain numbers. block: whose they are, without columns. False: the model takes no such matrix, and nothing
+  // is done.
+  [[nodiscard]] bool evaluate(const RowBlock& block, const NumberBatch& numbers, Matrix& out);
 
   // Rows handed to the model so far: what an explanation cost.
   [[nodiscard]] std::uint64_t model_rows() const { return model_rows_; }

@@ -43,6 +43,11 @@ bool BoundModel::predict_pictures(const RowBlock& /*block*/, std::uint32_t /*col
   return false;
 }
 
+bool BoundModel::predict_numbers(const NumberBatch& /*numbers*/, const PredictOptions& /*options*/,
+                                 MatrixSpan<double> /*out*/, Context& /*context*/) const {
+  return false;
+}
+
 bool BoundModel::predict_tiles(const Tiles& /*tiles*/, const PredictOptions& /*options*/, MatrixSpan<double> /*out*/,
                                Context& /*context*/) const {
   return false;

@@ -117,6 +117,9 @@ class BoundModel {
   [[nodiscard]] virtual bool predict_pictures(const RowBlock& block, std::uint32_t column, const PictureBatch& pictures,
                                               const PredictOptions& options, MatrixSpan<double> out,
                                               Context& context) const;
+  // Rows of plain numbers. False: it does not take them as a matrix of float64.
+  [[nodiscard]] virtual bool predict_numbers(const NumberBatch& numbers, const PredictOptions& options,
+                                             MatrixSpan<double> out, Context& context) const;
   // For a model that predicts rows under several variants faster together than one after the other. Null: not these,
   // nor any that hold columns. Whoever made the context may stop it.
   [[nodiscard]] virtual std::unique_ptr<PreparedVariants> prepare(std::span<const Variant> variants,

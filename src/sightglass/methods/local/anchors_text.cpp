@@ -14,6 +14,7 @@
 #include "sightglass/methods/local/anchoring/share_bounds.h"
 #include "sightglass/methods/local/pieces/text_columns.h"
 #include "sightglass/methods/local/pieces/text_words.h"
+#include "sightglass/methods/local/pieces/text_writer.h"
 #include "sightglass/methods/rows/explained_rows.h"
 #include "sightglass/methods/run/made_texts.h"
 #include "sightglass/result/shapes/marked_text.h"
@@ -61,6 +62,7 @@ struct WordBits {
 struct Search {
   std::size_t row = 0, outcome = 0;
   TextWords words;
+  std::optional<TextWriter> writer;
   std::vector<FeatureCells> cells;  // a word is there or not
   std::unique_ptr<CelledRows> pool;
   std::unique_ptr<RowConditions> conditions;
@@ -107,10 +109,10 @@ Chain<Matrix> ask_about(const WorkPtr& work, const SearchPtr& search, WordBits d
   }
   return ask(MadeTexts{.place = made_place(work->input, work->place, row),
                        .rows = different->size(),
-                       .write =
-                           [work, search, texts, different](std::size_t i, std::string& text) {
-                             search->words.write(texts->text((*different)[i]), work->options.mask, text);
-                           }})
+                       .longest = search->writer->longest(),
+                       .write = [search, texts, different](
+                                    std::size_t i,
+                                    TextBatch& made) { search->writer->write(texts->text((*different)[i]), made); }})
       .then([which](const Matrix& answers) {
         Matrix all(which->size(), answers.columns());
         for (std::size_t i = 0; i < which->size(); ++i) {
@@ -360,6 +362,7 @@ std::shared_ptr<Search> search_of(Work& work, std::size_t task) {
   search->row = task / work.outcomes.size();
   search->outcome = task % work.outcomes.size();
   search->words = work.words.of(work.input, work.place, work.rows.named[search->row]);
+  search->writer.emplace(search->words, work.options.mask);
   return search;
 }
 

@@ -5,6 +5,7 @@
 
 #include "sightglass/methods/local/pieces/piece_rows.h"
 #include "sightglass/methods/local/pieces/text_words.h"
+#include "sightglass/methods/local/pieces/text_writer.h"
 #include "sightglass/result/shapes/marked_text.h"
 
 namespace sightglass {
@@ -82,10 +83,12 @@ Chain<Result> next_text(const WorkPtr& work, std::size_t at) {
     if (words->words == 0) continue;
     const auto samples = std::make_shared<const PieceSamples>(
         draw_pieces(words->words, static_cast<std::size_t>(options.samples), PieceDraw::sizes, input.seed, row.id));
+    const auto writer = std::make_shared<const TextWriter>(*words, options.mask);
     return ask(MadeTexts{.place = made_place(input, work->rows.place, row),
                          .rows = samples->rows,
-                         .write = [words, samples, mask = options.mask](
-                                      std::size_t i, std::string& text) { words->write(samples->row(i), mask, text); }})
+                         .longest = writer->longest(),
+                         .write = [words, writer, samples](
+                                      std::size_t i, TextBatch& texts) { writer->write(samples->row(i), texts); }})
         .then([work, at, words, samples](const Matrix& answers) {
           const PieceRow& explained = work->rows.add(at, *samples, answers);
           if (work->options.pick == 0) show(*work, explained, *words);

@@ -66,10 +66,10 @@ Matrix predictions_of(const MadeTexts& made, Evaluator& evaluator) {
   std::shared_ptr<TextBatch> texts;
   const auto take = [&](std::size_t first) {
     texts = std::make_shared<TextBatch>();
-    while (first + texts->size() < made.rows && texts->size() < most_texts && texts->bytes.size() < most_bytes) {
-      made.write(first + texts->size(), texts->bytes);
-      texts->end_text();
-    }
+    // What is asked for and not written to takes no memory.
+    (void)texts->room(std::min((made.rows - first) * made.longest, most_bytes + made.longest));
+    while (first + texts->size() < made.rows && texts->size() < most_texts && texts->bytes().size() < most_bytes)
+      made.write(first + texts->size(), *texts);
     return texts->size();
   };
   return ask_in_parts(made.rows, evaluator.outputs().size(), "texts", made.place.where, take,

@@ -23,8 +23,9 @@ struct MadePlace {
 
 struct MadeTexts {
   MadePlace place;
-  std::size_t rows = 0;                                         // texts, at least one
-  std::function<void(std::size_t i, std::string& text)> write;  // appends text i
+  std::size_t rows = 0;                                        // texts, at least one
+  std::size_t longest = 0;                                     // bytes of the longest, or more
+  std::function<void(std::size_t i, TextBatch& texts)> write;  // adds text i
 };
 
 struct MadePictures {

@@ -1,5 +1,7 @@
 #include <bit>
+#include <cstring>
 
+#include "sightglass/base/each_processor.h"
 #include "sightglass/methods/local/pieces/common_bits_internal.h"
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(SIGHTGLASS_PLAIN_KERNELS)
@@ -13,6 +15,10 @@ namespace {
 
 constexpr std::size_t lanes = 8;
 
+typedef double Numbers __attribute__((vector_size(64)));
+typedef std::int64_t Places __attribute__((vector_size(64)));
+static_assert(sizeof(Numbers) == lanes * sizeof(double));
+
 double sum_of(const double* s) { return ((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7])); }
 
 double count_plainly(const std::uint32_t* a, const std::uint32_t* b, const double* weights, std::size_t size) {
@@ -25,6 +31,23 @@ double count_plainly(const std::uint32_t* a, const std::uint32_t* b, const doubl
 }
 
 #ifdef SIGHTGLASS_COMMON_BITS_BY_HAND
+
+// Processors that count bits themselves.
+__attribute__((target("avx512f,avx512vl,avx512vpopcntdq"))) double count_by_eight(const std::uint32_t* a,
+                                                                                  const std::uint32_t* b,
+                                                                                  const double* weights,
+                                                                                  std::size_t size) {
+  __m512d sums = _mm512_setzero_pd();
+  for (std::size_t i = 0; i < size; i += lanes) {
+    const __m256i both = _mm256_and_si256(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(a + i)),
+                                          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + i)));
+    const __m512d counts = _mm512_maskz_cvtepi32_pd(0xFF, _mm256_popcnt_epi32(both));
+    sums = _mm512_add_pd(sums, _mm512_mul_pd(_mm512_loadu_pd(weights + i), counts));
+  }
+  double each[lanes];
+  _mm512_storeu_pd(each, sums);
+  return sum_of(each);
+}
 
 // A shuffle looks up how many bits four bits have; bytes are then added up to words.
 __attribute__((target("avx2"))) double count_by_hand(const std::uint32_t* a, const std::uint32_t* b,
@@ -54,13 +77,38 @@ __attribute__((target("avx2"))) double count_by_hand(const std::uint32_t* a, con
 
 }  // namespace
 
-CommonBits plain_common_bits() { return count_plainly; }
+// All are added, those without their bit as 0.
+SIGHTGLASS_FOR_EACH_WIDTH
+double sum_of_bits(const std::uint32_t* bits, const double* numbers, std::size_t words) {
+  const Places places = {1, 2, 4, 8, 16, 32, 64, 128};
+  Numbers sums = {};
+  for (std::size_t word = 0; word < words; ++word, numbers += 32) {
+    for (std::size_t part = 0; part < 4; ++part) {
+      Numbers own;
+      std::memcpy(&own, numbers + part * lanes, sizeof own);
+      const Places there = (places & static_cast<std::int64_t>(bits[word] >> (part * lanes))) != 0;
+      sums += there ? own : Numbers{};
+    }
+  }
+  double each[lanes];
+  std::memcpy(each, &sums, sizeof each);
+  return sum_of(each);
+}
+
+std::vector<CommonBits> all_common_bits() {
+  std::vector<CommonBits> all;
+#ifdef SIGHTGLASS_COMMON_BITS_BY_HAND
+  if (__builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512vpopcntdq") != 0)
+    all.push_back(count_by_eight);
+  if (__builtin_cpu_supports("avx2") != 0) all.push_back(count_by_hand);
+#endif
+  all.push_back(count_plainly);
+  return all;
+}
 
 CommonBits common_bits() {
-#ifdef SIGHTGLASS_COMMON_BITS_BY_HAND
-  if (__builtin_cpu_supports("avx2") != 0) return count_by_hand;
-#endif
-  return plain_common_bits();
+  static const CommonBits quickest = all_common_bits().front();
+  return quickest;
 }
 
 }  // namespace sightglass

@@ -1,7 +1,6 @@
 #include "sightglass/methods/local/pieces/piece_moments.h"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 #include <tuple>
 
@@ -19,14 +18,22 @@ std::vector<std::uint32_t> by_kind(const PieceSamples& samples) {
   const auto kind = [&](std::uint32_t i) {
     return std::tuple(samples.kept[i], samples.counts[i], samples.exact ? 0 : samples.first_half[i]);
   };
-  // Nearly all differ by how many pieces they have alone: first by that, without comparisons.
-  std::vector<std::uint32_t> begin(samples.pieces + 2), order(samples.rows);
-  for (const std::uint32_t kept : samples.kept) ++begin[kept + 1];
+  // Nearly all were drawn once and differ by how many pieces they have alone, and by the half they are of: first by
+  // that, without comparisons; the others come behind.
+  constexpr std::size_t halves = 3;
+  std::vector<std::size_t> bucket(samples.rows);
+  for (std::size_t i = 0; i < samples.rows; ++i) {
+    const bool once = !samples.exact && samples.counts[i] == 1;
+    const std::size_t half = once && samples.first_half[i] == 0 ? 0 : once && samples.first_half[i] == 1 ? 1 : 2;
+    bucket[i] = samples.kept[i] * halves + half;
+  }
+  std::vector<std::uint32_t> begin((samples.pieces + 1) * halves + 1), order(samples.rows);
+  for (const std::size_t at : bucket) ++begin[at + 1];
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
   std::vector<std::uint32_t> next = begin;
-  for (std::uint32_t i = 0; i < samples.rows; ++i) order[next[samples.kept[i]]++] = i;
-  for (std::size_t kept = 0; kept <= samples.pieces; ++kept) {
-    std::stable_sort(order.begin() + begin[kept], order.begin() + begin[kept + 1],
+  for (std::uint32_t i = 0; i < samples.rows; ++i) order[next[bucket[i]]++] = i;
+  for (std::size_t at = halves - 1; at + 1 < begin.size(); at += halves) {
+    std::stable_sort(order.begin() + begin[at], order.begin() + begin[at + 1],
                      [&](std::uint32_t a, std::uint32_t b) { return kind(a) < kind(b); });
   }
   return order;
@@ -35,6 +42,18 @@ std::vector<std::uint32_t> by_kind(const PieceSamples& samples) {
 bool same_kind(const PieceSamples& samples, std::uint32_t a, std::uint32_t b) {
   return samples.kept[a] == samples.kept[b] && samples.counts[a] == samples.counts[b] &&
          (samples.exact || samples.first_half[a] == samples.first_half[b]);
+}
+
+// Bit k of number i becomes bit i of number k: halves of each other's squares change places, then quarters.
+void transpose(std::uint32_t* square) {
+  std::uint32_t low = 0x0000'FFFF;
+  for (std::size_t half = 16; half != 0; half /= 2, low ^= low << half) {
+    for (std::size_t i = 0; i < 32; i = ((i | half) + 1) & ~half) {
+      const std::uint32_t change = ((square[i] >> half) ^ square[i | half]) & low;
+      square[i] ^= change << half;
+      square[i | half] ^= change;
+    }
+  }
 }
 
 }  // namespace
@@ -50,16 +69,18 @@ PieceSets::PieceSets(const PieceSamples& samples) {
   sample_.resize(words_ * word_bits, none);
   left_out_.resize(samples.pieces * words_);
   const std::size_t row_words = samples.words_per_row();
-  for (std::size_t at = 0; at < sample_.size(); ++at) {
-    if (sample_[at] == none) continue;
-    const std::uint64_t* row = samples.bits.data() + sample_[at] * row_words;
-    for (std::size_t word = 0; word < row_words; ++word) {
-      const std::size_t rest = samples.pieces - word * 64;
-      const std::uint64_t whole = rest >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << rest) - 1;
-      for (std::uint64_t left = ~row[word] & whole; left != 0; left &= left - 1) {
-        const std::size_t piece = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
-        left_out_[piece * words_ + at / word_bits] |= std::uint32_t{1} << (at % word_bits);
+  for (std::size_t word = 0; word < words_; ++word) {
+    for (std::size_t first = 0; first < samples.pieces; first += word_bits) {
+      std::uint32_t square[word_bits];
+      for (std::size_t i = 0; i < word_bits; ++i) {
+        const std::uint32_t sample = sample_[word * word_bits + i];
+        const bool there = sample != none;
+        const std::uint64_t kept = there ? samples.bits[sample * row_words + first / 64] >> (first % 64) : 0;
+        square[i] = there ? ~static_cast<std::uint32_t>(kept) : 0;
       }
+      transpose(square);
+      const std::size_t count = std::min(word_bits, samples.pieces - first);
+      for (std::size_t k = 0; k < count; ++k) left_out_[(first + k) * words_ + word] = square[k];
     }
   }
 }
@@ -122,12 +143,7 @@ WeightedMoments PieceSets::moments(const std::vector<std::size_t>& pieces, std::
     to[j] = missing[j] * moments.mean[j];
     for (std::size_t k = 0; k < moments.outputs; ++k) {
       const double* out = outputs.data() + k * words.size() * word_bits;
-      double sum = 0;
-      for (std::size_t i = 0; i < words.size(); ++i) {
-        for (std::uint32_t left = own[i]; left != 0; left &= left - 1)
-          sum += out[i * word_bits + static_cast<std::size_t>(std::countr_zero(left))];
-      }
-      moments.with[k * features + j] = -sum;
+      moments.with[k * features + j] = -sum_of_bits(own, out, words.size());
     }
   });
   for (std::size_t j = 0; j < features; ++j) {
@@ -140,8 +156,11 @@ WeightedMoments PieceSets::moments(const std::vector<std::size_t>& pieces, std::
 std::vector<double> piece_columns(const PieceSamples& samples, const std::vector<std::size_t>& pieces) {
   std::vector<double> list(pieces.size() * samples.rows);
   for (std::size_t k = 0; k < pieces.size(); ++k) {
+    const std::uint64_t* bits = samples.bits.data() + pieces[k] / 64;
+    const std::size_t words = samples.words_per_row(), bit = pieces[k] % 64;
+    double* column = list.data() + k * samples.rows;
     for (std::size_t row = 0; row < samples.rows; ++row)
-      list[k * samples.rows + row] = samples.has(row, pieces[k]) ? 1 : 0;
+      column[row] = static_cast<double>(static_cast<std::uint32_t>(bits[row * words] >> bit) & 1);
   }
   return list;
 }

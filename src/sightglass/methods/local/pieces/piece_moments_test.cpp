@@ -23,7 +23,9 @@ TEST(PieceMoments, AreThoseOfColumnsOfNumbers) {
     PieceDraw draw;
     double width;
   };
-  for (const Case& each : {Case{6, 500, PieceDraw::sizes, 0.25}, Case{35, 700, PieceDraw::sizes, 0.25},
+  for (const Case& each : {Case{6, 500, PieceDraw::sizes, 0.25}, Case{31, 300, PieceDraw::sizes, 0.25},
+                           Case{32, 300, PieceDraw::sizes, 0.25}, Case{33, 300, PieceDraw::coins, 0.25},
+                           Case{64, 301, PieceDraw::sizes, 0.25}, Case{35, 700, PieceDraw::sizes, 0.25},
                            Case{70, 900, PieceDraw::coins, 0.5}, Case{140, 400, PieceDraw::sizes, 0.05}}) {
     const PieceSamples samples = draw_pieces(each.pieces, each.samples, each.draw, 3, 1);
     std::vector<double> weights(samples.rows);
@@ -64,13 +66,29 @@ TEST(PieceMoments, CountBitsAlikeOnEveryProcessor) {
     b[i] = static_cast<std::uint32_t>(random());
     weights[i] = std::exp(-static_cast<double>(random() % 1000) / 100);
   }
-  for (const std::size_t size : {0, 8, 24, 64})
-    EXPECT_EQ(common_bits()(a.data(), b.data(), weights.data(), size),
-              plain_common_bits()(a.data(), b.data(), weights.data(), size));
+  for (const CommonBits each : all_common_bits()) {
+    for (const std::size_t size : {0, 8, 24, 64})
+      EXPECT_EQ(each(a.data(), b.data(), weights.data(), size),
+                all_common_bits().back()(a.data(), b.data(), weights.data(), size));
+  }
   const std::vector<double> ones(64, 1);
   int bits = 0;
   for (std::size_t i = 0; i < 64; ++i) bits += std::popcount(a[i] & b[i]);
   EXPECT_EQ(common_bits()(a.data(), b.data(), ones.data(), 64), bits);
+}
+
+TEST(PieceMoments, AddUpWhatHasItsBit) {
+  std::mt19937 random(2);
+  std::vector<std::uint32_t> bits{0, ~std::uint32_t{0}, 1, std::uint32_t{1} << 31};
+  while (bits.size() < 9) bits.push_back(static_cast<std::uint32_t>(random()));
+  std::vector<double> numbers(bits.size() * 32);
+  for (double& number : numbers) number = static_cast<double>(random() % 1000);  // sums of which have no rounding
+  double sum = 0;
+  for (std::size_t words = 0;; ++words) {
+    EXPECT_EQ(sum_of_bits(bits.data(), numbers.data(), words), sum) << words;
+    if (words == bits.size()) break;
+    for (std::size_t bit = 0; bit < 32; ++bit) sum += ((bits[words] >> bit) & 1) != 0 ? numbers[words * 32 + bit] : 0;
+  }
 }
 
 }  // namespace

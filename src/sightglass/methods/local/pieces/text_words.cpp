@@ -1,7 +1,6 @@
 #include "sightglass/methods/local/pieces/text_words.h"
 
 #include <algorithm>
-#include <cstring>
 #include <unordered_map>
 
 #include "sightglass/base/error.h"
@@ -9,10 +8,6 @@
 namespace sightglass {
 
 namespace {
-
-constexpr std::size_t copied_at_once = 16;  // bytes that are copied at once, beyond the end of what is wanted
-
-bool has(const std::uint64_t* bits, std::size_t piece) { return ((bits[piece / 64] >> (piece % 64)) & 1) != 0; }
 
 // "rows 1, 2, 3, 4, 5 and 3 more"
 std::string row_list(const std::vector<std::uint64_t>& rows) {
@@ -24,38 +19,6 @@ std::string row_list(const std::vector<std::uint64_t>& rows) {
 }
 
 }  // namespace
-
-void TextWords::write(const std::uint64_t* bits, std::string_view mask, std::string& out) const {
-  const std::size_t before = out.size();
-  std::size_t room = text.size() + copied_at_once;
-  if (!mask.empty()) room += places.size() * mask.size();
-  out.resize(before + room);
-  char* to = out.data() + before;
-  const std::size_t first = places.empty() ? text.size() : places[0].begin;
-  std::memcpy(to, text.data(), first);
-  to += first;
-  // Each word goes with what stands behind it, up to the next one.
-  const std::size_t copied_freely = text.size() < copied_at_once ? 0 : text.size() - copied_at_once;
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const bool stays = has(bits, word[i]);
-    if (!mask.empty() && !stays) {
-      std::memcpy(to, mask.data(), mask.size());
-      to += mask.size();
-    }
-    // Counted, not chosen: which words stay cannot be foreseen.
-    const std::size_t from = places[i].begin + (places[i].end - places[i].begin) * static_cast<std::size_t>(!stays);
-    const std::size_t end = i + 1 < places.size() ? places[i + 1].begin : text.size();
-    if (end <= copied_freely) {
-      std::memcpy(to, text.data() + from, copied_at_once);
-      for (std::size_t at = from + copied_at_once; at < end; at += copied_at_once)
-        std::memcpy(to + (at - from), text.data() + at, copied_at_once);
-    } else {
-      std::memcpy(to, text.data() + from, end - from);
-    }
-    to += end - from;
-  }
-  out.resize(static_cast<std::size_t>(to - out.data()));
-}
 
 std::string TextWords::name(std::size_t of_word) const {
   const auto at = std::find(word.begin(), word.end(), of_word);

@@ -1,4 +1,4 @@
-// A text and its words, by which of the explained ones they are; and the text with some of them left out.
+// A text and its words, by which of the explained ones they are.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,6 @@ struct TextWords {
   std::size_t words = 0;          // that are explained
   std::size_t left = 0;           // different ones beyond the limit
 
-  // Appends the text with the words whose bits are set, and with the others replaced by the mask.
-  void write(const std::uint64_t* bits, std::string_view mask, std::string& out) const;
   // As it stands in the text.
   [[nodiscard]] std::string name(std::size_t of_word) const;
 };

@@ -55,9 +55,7 @@ MixedRows::MixedRows(const RowBlock& like, const std::vector<std::uint32_t>& fea
                std::all_of(features.begin(), features.end(),
                            [&](std::uint32_t column) { return like.columns[column].type == DType::float64; });
   if (!as_matrix_) return;
-  ranks_.resize(padded_);
   turned_.resize(padded_);
-  bits_.resize(padded_);
   others_.resize(background.rows() * padded_);
   for (std::size_t j = 0; j < p; ++j) {
     for (std::size_t b = 0; b < background.rows(); ++b) others_[b * padded_ + j] = background.values[j][b];
@@ -74,46 +72,48 @@ void MixedRows::set_subject(std::uint64_t id, std::span<const double> own) {
   std::copy(own.begin(), own.end(), own_.begin());
 }
 
-double* MixedRows::room_for(std::size_t rows) {
-  const std::size_t needed = (rows_ + rows) * features_.size() + lanes;
-  if (matrix_.size() < needed) matrix_.resize(std::max(needed, 2 * matrix_.size()));
-  double* room = matrix_.data() + rows_ * features_.size();
-  rows_ += rows;
-  return room;
-}
-
 void MixedRows::keep(const Part& part) {
   parts_.push_back(part);
   rows_ += part.rows;
 }
 
 void MixedRows::add_order(std::size_t background, std::span<const double> ranks, std::size_t count) {
-  const std::size_t steps = count - 1, p = features_.size();
-  if (!as_matrix_) {
-    keep({.background = background, .rows = 2 * steps, .order = true, .keys = ranks_.size()});
-    ranks_.insert(ranks_.end(), ranks.begin(), ranks.end());
-    return;
-  }
-  double* out = room_for(2 * steps);
-  const double* other = others_.data() + background * padded_;
-  for (std::size_t j = 0; j < p; ++j) {
-    ranks_[j] = ranks[j];
-    turned_[j] = static_cast<double>(steps) - ranks[j];
-  }
-  lay_order(out, p, padded_, steps, ranks_.data(), own_.data(), other);
-  lay_order(out + steps * p, p, padded_, steps, turned_.data(), own_.data(), other);
+  keep({.background = background, .rows = 2 * (count - 1), .order = true, .keys = ranks_.size()});
+  ranks_.insert(ranks_.end(), ranks.begin(), ranks.end());
+  ranks_.resize(parts_.back().keys + padded_);
 }
 
 void MixedRows::add_coalitions(std::size_t background, std::span<const std::uint64_t> bits, std::uint64_t first,
                                std::size_t rows) {
-  if (!as_matrix_) {
-    keep({.background = background, .rows = rows, .first = first, .keys = bits_.size()});
-    bits_.insert(bits_.end(), bits.begin(), bits.end());
+  keep({.background = background, .rows = rows, .first = first, .keys = bits_.size()});
+  bits_.insert(bits_.end(), bits.begin(), bits.end());
+  bits_.resize(parts_.back().keys + padded_);
+}
+
+void MixedRows::write_part(const Part& part, double* out) {
+  const std::size_t p = features_.size();
+  const double* other = others_.data() + part.background * padded_;
+  if (!part.order) {
+    lay_coalitions(out, p, padded_, part.first, part.rows, bits_.data() + part.keys, own_.data(), other);
     return;
   }
-  std::copy(bits.begin(), bits.end(), bits_.begin());
-  lay_coalitions(room_for(rows), features_.size(), padded_, first, rows, bits_.data(), own_.data(),
-                 others_.data() + background * padded_);
+  const std::size_t steps = part.rows / 2;
+  const double* ranks = ranks_.data() + part.keys;
+  for (std::size_t j = 0; j < p; ++j) turned_[j] = static_cast<double>(steps) - ranks[j];
+  lay_order(out, p, padded_, steps, ranks, own_.data(), other);
+  lay_order(out + steps * p, p, padded_, steps, turned_.data(), own_.data(), other);
+}
+
+void MixedRows::write_matrix(double* matrix) {
+  const std::size_t p = features_.size();
+  for (std::size_t i = 0; i + 1 < parts_.size(); ++i) {
+    write_part(parts_[i], matrix);
+    matrix += parts_[i].rows * p;
+  }
+  // Behind the last there is no room to write groups into.
+  last_.resize(parts_.back().rows * p + lanes);
+  write_part(parts_.back(), last_.data());
+  std::copy_n(last_.data(), parts_.back().rows * p, matrix);
 }
 
 std::vector<double> MixedRows::laid_out(std::size_t feature) const {
@@ -136,25 +136,33 @@ std::vector<double> MixedRows::laid_out(std::size_t feature) const {
 }
 
 void MixedRows::predict(Matrix& out) {
-  std::vector<ColumnView> views(like_.columns.size());
-  std::vector<Column> columns(features_.size());
-  if (as_matrix_) {
-    for (std::size_t j = 0; j < features_.size(); ++j) {
-      views[features_[j]] = {.data = matrix_.data() + j, .size = rows_, .stride = features_.size() * sizeof(double)};
-    }
-  } else {
-    evaluator_.context().parallel_for(features_.size(), [&](std::size_t j) {
-      columns[j] = column_like(like_.columns[features_[j]], laid_out(j));
-      views[features_[j]] = columns[j].view;
-    });
-    parts_.clear();
-    ranks_.clear();
-    bits_.clear();
-  }
   // Errors name the row that was to be explained.
   if (ids_.empty() || ids_.front() != id_) ids_.clear();
   ids_.resize(rows_, id_);
-  evaluator_.evaluate({.first_row = id_, .rows = rows_, .columns = views, .row_ids = ids_}, out);
+  RowBlock block{.first_row = id_, .rows = rows_, .row_ids = ids_};
+  const std::size_t p = features_.size();
+  const NumberBatch numbers{.rows = rows_, .columns = p, .write = [&](double* matrix) { write_matrix(matrix); }};
+  written_there_ = written_there_ && as_matrix_ && evaluator_.evaluate(block, numbers, out);
+  if (!written_there_) {
+    std::vector<ColumnView> views(like_.columns.size());
+    std::vector<Column> columns(p);
+    if (as_matrix_) {
+      matrix_.resize(std::max(matrix_.size(), rows_ * p));
+      write_matrix(matrix_.data());
+      for (std::size_t j = 0; j < p; ++j)
+        views[features_[j]] = {.data = matrix_.data() + j, .size = rows_, .stride = p * sizeof(double)};
+    } else {
+      evaluator_.context().parallel_for(p, [&](std::size_t j) {
+        columns[j] = column_like(like_.columns[features_[j]], laid_out(j));
+        views[features_[j]] = columns[j].view;
+      });
+    }
+    block.columns = views;
+    evaluator_.evaluate(block, out);
+  }
+  parts_.clear();
+  ranks_.clear();
+  bits_.clear();
   rows_ = 0;
 }
 

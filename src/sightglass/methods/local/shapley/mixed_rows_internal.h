@@ -1,7 +1,7 @@
 // Rows that a model is asked about to explain another one, the subject: each has some of the subject's values, the
-// others of one background row. Where all columns are plain numbers and the model is asked in one call, rows are laid
-// out one after the other, as a matrix that goes to the model as it is; else column by column, in the types of the
-// data.
+// others of one background row. They are written when they are asked about: where all columns are plain numbers and the
+// model is asked in one call, one after the other, as a matrix where the model reads it; else column by column, in the
+// types of the data.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ class MixedRows {
   void predict(Matrix& out);
 
  private:
-  // What was added, for columns that are laid out later.
+  // What was added.
   struct Part {
     std::size_t background = 0, rows = 0;
     std::uint64_t first = 0;
@@ -46,23 +46,27 @@ class MixedRows {
     std::size_t keys = 0;  // where its ranks or bits begin
   };
 
-  [[nodiscard]] double* room_for(std::size_t rows);
   void keep(const Part& part);
+  // [row × features + feature]
+  void write_matrix(double* matrix);
+  // Writes up to a group of lanes behind its rows.
+  void write_part(const Part& part, double* out);
   [[nodiscard]] std::vector<double> laid_out(std::size_t feature) const;
 
   const RowBlock& like_;
   const std::vector<std::uint32_t>& features_;
   const RowSample& background_;
   Evaluator& evaluator_;
-  bool as_matrix_ = false;
-  std::size_t padded_ = 0;      // features, in whole groups of lanes
-  std::vector<double> others_;  // [background row × padded + feature], as a matrix only
-  std::vector<double> own_;     // padded
-  std::vector<double> turned_;  // ranks from the other end
-  std::vector<double> matrix_;  // [row × features + feature]
+  bool as_matrix_ = false, written_there_ = true;  // a matrix; and by the model's own memory
+  std::size_t padded_ = 0;                         // features, in whole groups of lanes
+  std::vector<double> others_;                     // [background row × padded + feature], as a matrix only
+  std::vector<double> own_;                        // padded
+  std::vector<double> matrix_;                     // where the model has no memory for one
+  std::vector<double> last_;                       // part
   std::vector<Part> parts_;
-  std::vector<double> ranks_;
-  std::vector<std::uint64_t> bits_;
+  std::vector<double> ranks_;        // padded
+  std::vector<std::uint64_t> bits_;  // padded
+  std::vector<double> turned_;       // ranks from the other end
   std::uint64_t id_ = 0;
   std::size_t rows_ = 0;
   std::vector<std::uint64_t> ids_;
