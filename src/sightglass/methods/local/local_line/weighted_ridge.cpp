@@ -94,6 +94,9 @@ void solve(std::vector<double>& a, std::size_t size, double alpha, std::vector<d
 }
 
 std::vector<double> products_of(const WeightedMoments& moments, const std::vector<std::size_t>& features) {
+  std::size_t in_place = 0;
+  while (in_place < features.size() && features[in_place] == in_place) ++in_place;
+  if (in_place == moments.features) return moments.products;  // all of them, as they are
   std::vector<double> products(features.size() * features.size());
   for (std::size_t i = 0; i < features.size(); ++i) {
     for (std::size_t j = 0; j < features.size(); ++j)

@@ -25,25 +25,30 @@ class Draws {
   Draws(std::uint64_t seed, std::uint64_t row)
       : seed_(seed), stream_(pieces_stream ^ ((row + 1) * 0x9E37'79B9'7F4A'7C15ULL)) {}
   std::uint64_t next() {
-    if (at_ == block_.size()) {
-      block_ = random_block(seed_, stream_, index_++);
-      at_ = 0;
-    }
-    return block_[at_++];
+    const std::uint64_t low = half();
+    return low | std::uint64_t{half()} << 32;
   }
-  // Below `end`, which is far below 2³², so that the rounding does not show. Each number serves for two.
-  std::size_t below(std::size_t end) {
-    const std::uint64_t bits = half_ ? rest_ : next();
-    half_ = !half_;
-    rest_ = bits >> 32;
-    return static_cast<std::size_t>(((bits & 0xFFFF'FFFF) * end) >> 32);
-  }
+  // Below `end`, which is far below 2³², so that the rounding does not show.
+  std::size_t below(std::size_t end) { return static_cast<std::size_t>((std::uint64_t{half()} * end) >> 32); }
 
  private:
-  std::uint64_t seed_, stream_, index_ = 0, rest_ = 0;
-  bool half_ = false;
-  std::array<std::uint64_t, 4> block_{};
-  std::size_t at_ = block_.size();
+  std::uint32_t half() {
+    if (at_ == halves_.size()) refill();
+    return halves_[at_++];
+  }
+  void refill() {
+    for (std::size_t i = 0; i < halves_.size();) {
+      for (const std::uint64_t number : random_block(seed_, stream_, index_++)) {
+        halves_[i++] = static_cast<std::uint32_t>(number);
+        halves_[i++] = static_cast<std::uint32_t>(number >> 32);
+      }
+    }
+    at_ = 0;
+  }
+
+  std::uint64_t seed_, stream_, index_ = 0;
+  std::array<std::uint32_t, 64> halves_{};  // of numbers of 64 bits
+  std::size_t at_ = halves_.size();
 };
 
 std::uint64_t bits_of_word(std::size_t pieces, std::size_t word) {
@@ -148,8 +153,12 @@ PieceSamples draw_pieces(std::size_t pieces, std::size_t samples, PieceDraw draw
     const std::size_t size = 1 + draws.below(pieces), fewer = std::min(size, pieces - size);
     if (fewer < size) std::fill_n(bits, words, std::uint64_t{0});
     for (std::size_t at = 0; at < fewer; ++at) {
-      std::swap(order[at], order[at + draws.below(pieces - at)]);
-      bits[order[at] / 64] ^= std::uint64_t{1} << (order[at] % 64);
+      // Kept at hand: what was just stored is slow to read again.
+      std::uint32_t& other = order[at + draws.below(pieces - at)];
+      const std::uint32_t chosen = other;
+      other = order[at];
+      order[at] = chosen;
+      bits[chosen / 64] ^= std::uint64_t{1} << (chosen % 64);
     }
     drawn.kept[i] = static_cast<std::uint32_t>(pieces - size);
   }
