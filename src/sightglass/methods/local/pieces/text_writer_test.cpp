@@ -54,6 +54,16 @@ TEST(TextWriter, WritesWhatIsLeftHoweverManyWords) {
   }
 }
 
+// Groups whose words follow one another begin at any bit, also so that they reach over the end of 64.
+TEST(TextWriter, WritesGroupsThatBeginAnywhere) {
+  for (std::size_t again = 0; again < 9; ++again) {
+    std::string text;
+    for (std::size_t i = 0; i < again; ++i) text += "w0 ";
+    for (std::size_t i = 0; i < 140; ++i) text += "w" + std::to_string(i) + " ";
+    expect_texts(text, false, 500, "");
+  }
+}
+
 TEST(TextWriter, WritesWordsOfAnyLength) {
   std::string text;
   for (std::size_t length = 1; length < 90; ++length) text += std::string(length, 'x') + std::string(length % 40, ' ');
