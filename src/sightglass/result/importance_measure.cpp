@@ -41,9 +41,9 @@ std::string ImportanceMeasure::text() const {
     case MeasureKind::variance: return "share of variance";
     case MeasureKind::interaction: return "interaction strength";
     case MeasureKind::recourse: return "share of rows whose smallest change it is";
-    case MeasureKind::other: return other;
+    case MeasureKind::other:
+    default: return other;
   }
-  return other;
 }
 
 bool ImportanceMeasure::in_units_of_prediction() const {

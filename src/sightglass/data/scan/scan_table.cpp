@@ -81,7 +81,7 @@ std::optional<pthread_t> start(const std::shared_ptr<ReadingThread>& reading) {
   }
   pthread_attr_destroy(&attributes);
   if (!started) return std::nullopt;
-  (void)given.release();  // the thread's own now
+  [[maybe_unused]] const auto* own = given.release();  // the thread's own now
   return thread;
 }
 

@@ -346,7 +346,7 @@ Result finish(const Work& work) {
     result.caveats.push_back(
         {.id = "no-anchor",
          .severity = Severity::caution,
-         .message = std::move(message),
+         .message = message,
          .evidence =
              Value::object({{"rules", work.failed.size()}, {"perturbed_precision", work.first_failed->precision()}}),
          .advice = marked("the model weighs many words against each other: look at what each adds by "

@@ -103,8 +103,7 @@ Chain<Result> next_picture(const WorkPtr& work, std::size_t at) {
       .then([work, at, picture, samples](const Matrix& answers) {
         const PieceRow& explained = work->rows.add(at, *samples, answers);
         if (work->options.pick > 0) {
-          for (RegionLook& look : region_looks(picture->whole, picture->segments))
-            work->looks.push_back(std::move(look));
+          for (const RegionLook& look : region_looks(picture->whole, picture->segments)) work->looks.push_back(look);
         } else {
           show(*work, explained, *picture);
         }

@@ -140,7 +140,7 @@ void AnchorResults::add_failed(const std::vector<SettledAnchor>& anchors, Result
   result.caveats.push_back(
       {.id = "no-anchor",
        .severity = Severity::caution,
-       .message = std::move(message),
+       .message = message,
        .evidence = Value::object({{"row", row},
                                   {"rows", failed},
                                   {"of", anchors.size()},

@@ -401,7 +401,7 @@ void TreeLines::lay_out(const LineTree& tree, const std::vector<std::uint32_t>& 
   make_room(scratch.shares, 2 * std::size_t{first_share.back()});
   make_room(scratch.turns, last_shares);
   make_room(scratch.means, first_last + last_shares);
-  make_room(scratch.reach, (count + 1) * each);
+  make_room(scratch.reach, (std::size_t{count} + 1) * each);
 }
 
 // Shares are in the scratch.

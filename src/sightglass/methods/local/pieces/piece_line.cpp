@@ -165,7 +165,8 @@ std::vector<PieceLine> piece_lines(const PieceSamples& samples, MatrixSpan<const
   const std::vector<double> weights = weights_of(samples, options.width, samples.counts);
   const SampleMoments moments = moments_of(samples, sets, weights, options.width, predictions, for_each);
   double far = 0;
-  for (std::size_t i = 0; i < samples.rows; ++i) far += 2 * samples.kept[i] < samples.pieces ? weights[i] : 0;
+  for (std::size_t i = 0; i < samples.rows; ++i)
+    far += 2 * std::size_t{samples.kept[i]} < samples.pieces ? weights[i] : 0;
 
   std::vector<PieceLine> lines(predictions.columns());
   for (std::size_t output = 0; output < lines.size(); ++output) {
