@@ -270,8 +270,10 @@ double CertainRules::support(const CertainRule& rule, const std::vector<ShownCon
   std::vector<std::vector<bool>> levels(conditions.size());
   for (std::size_t i = 0; i < conditions.size(); ++i) {
     const ColumnInfo& column = input_.schema[input_.features[rule.features[i]]];
-    for (std::size_t level = 0; column.has_levels() && level < column.level_count(); ++level)
-      levels[i].push_back(row_meets(conditions[i], column, static_cast<double>(level)));
+    if (column.has_levels()) levels[i].resize(column.level_count());
+    for (const std::string& level : conditions[i].levels) {
+      if (const auto code = column.find_level(level)) levels[i][static_cast<std::size_t>(*code)] = true;
+    }
   }
   double all = 0, met = 0;
   for (std::size_t at = 0; at < rows_.of_data; ++at) {
