@@ -92,6 +92,27 @@ Described describe(const std::shared_ptr<Session>& session, const std::string& f
   return {text_column(session, "SELECT column_name" + rows), text_column(session, "SELECT column_type" + rows)};
 }
 
+// Which of these columns of text hold numbers with decimal commas, as spreadsheets write them in much of the world:
+// "1234,5" or "1.234,5".
+std::vector<std::size_t> decimal_commas(const std::vector<std::size_t>& texts, const std::vector<std::string>& names,
+                                        const std::shared_ptr<Session>& session, const std::string& from) {
+  if (texts.empty()) return {};
+  std::string questions;
+  for (const std::size_t i : texts) {
+    const std::string column = sql_name(names[i]);
+    questions +=
+        (questions.empty() ? "SELECT unnest([" : ", ") +
+        ("(coalesce(bool_or(contains(" + column + ", ',')), false) AND coalesce(bool_and(regexp_full_match(" + column +
+         ", '[+-]?([0-9]+|[0-9]{1,3}([.][0-9]{3})+)(,[0-9]+)?([eE][+-]?[0-9]+)?')), false))::VARCHAR");
+  }
+  const auto answers = text_column(session, questions + "]) FROM " + from);
+  std::vector<std::size_t> found;
+  for (std::size_t k = 0; k < texts.size(); ++k) {
+    if (answers.at(k) == "true") found.push_back(texts[k]);
+  }
+  return found;
+}
+
 // Where the sniffer's idea of a type is not ours: yes and no, t and f are the words that a model was trained on,
 // not truth values; and a column with an infinity in it is neither a date nor text.
 void correct_types(CsvTypes& found, const std::vector<std::string>& names, const std::shared_ptr<Session>& session,
@@ -271,12 +292,34 @@ void Relation::describe_csv() {
                     std::to_string(found.types.size()) + " fields",
                 "check the first line");
   }
+  const auto is_wanted_as_text = [&](std::size_t i) {
+    return std::find(text_columns_.begin(), text_columns_.end(), header.names[i]) != text_columns_.end();
+  };
   for (std::size_t i = 0; i < found.types.size(); ++i) {
-    const bool text = std::find(text_columns_.begin(), text_columns_.end(), header.names[i]) != text_columns_.end();
-    if (text) found.types[i] = "VARCHAR";
+    if (is_wanted_as_text(i)) found.types[i] = "VARCHAR";
   }
   correct_types(found, names, file_session(0), read);
   from_ = read(found.types, found.formats);
+  // Where fields end at commas, "1,234" is rather a thousand and more.
+  if (header.delimiter != ',') {
+    std::vector<std::size_t> texts;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (found.types[i] == "VARCHAR" && !is_wanted_as_text(i)) texts.push_back(i);
+    }
+    const std::vector<std::size_t> commas = decimal_commas(texts, names, file_session(0), from_);
+    std::string numbers;
+    std::vector<std::string> named;
+    for (const std::size_t i : commas) {
+      const std::string column = sql_name(names[i]);
+      numbers +=
+          (numbers.empty() ? "" : ", ") + ("replace(replace(" + column + ", '.', ''), ',', '.')::DOUBLE AS " + column);
+      named.push_back(header.names[i]);
+    }
+    if (!commas.empty()) {
+      from_ = "(SELECT * REPLACE (" + numbers + ") FROM " + from_ + ")";
+      notes_.push_back(file_.shown + " has decimal commas; as numbers were read: " + join(named));
+    }
+  }
   describe_rows();
   if (!is_query()) {
     for (std::size_t i = 0; i < columns_.size(); ++i) columns_[i].name = header.names[i];

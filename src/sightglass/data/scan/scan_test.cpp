@@ -15,6 +15,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -112,7 +113,7 @@ TEST(ScanCsv, TypesMissingValuesAndLevels) {
 
 TEST(ScanCsv, OtherDelimitersLineEndsAndMarks) {
   const TemporaryFolder folder;
-  EXPECT_THAT(texts(load({.path = folder.write("a.csv", "a;b\n1;2,5\n3;4,5\n")}), "b"), ElementsAre("2,5", "4,5"));
+  EXPECT_THAT(texts(load({.path = folder.write("a.csv", "a;b\n1;2,x\n3;4,x\n")}), "b"), ElementsAre("2,x", "4,x"));
   EXPECT_THAT(texts(load({.path = folder.write("b.tsv", "a\tb c\r\n1\tx\r\n2\ty\r\n")}), "b c"), ElementsAre("x", "y"));
   EXPECT_THAT(texts(load({.path = folder.write("c.txt", "a|b\n1|2\n")}), "b"), ElementsAre("2"));
   EXPECT_THAT(texts(load({.path = folder.write("d.csv", "\xEF\xBB\xBF\"a, b\",c\n1,2\n")}), "a, b"), ElementsAre("1"));
@@ -123,6 +124,29 @@ TEST(ScanCsv, OtherDelimitersLineEndsAndMarks) {
   EXPECT_THAT(texts(unnamed, "Unnamed: 0"), ElementsAre("0"));
   EXPECT_THAT(unnamed.notes(), ElementsAre("column 0 has no name; it is called Unnamed: 0"));
   EXPECT_THAT(texts(load({.path = folder.write("i.csv", "a,b\n#1,x\n#2,y\n")}), "a"), ElementsAre("#1", "#2"));
+}
+
+TEST(ScanCsv, DecimalCommas) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a.csv",
+                                        "area;price;rooms;place;code;Area\n"
+                                        "10,5;1.234,50;3;a,b;1,5;0,5\n"
+                                        ";-20;4;c;2;\n"
+                                        "7;+2.000.000;NA;1,5;3;1,25e2\n");
+  const Table table = load({.path = path, .text_if_present = {"code"}});
+  EXPECT_THAT(texts(table, "area"), ElementsAre("10.5", "-", "7"));
+  EXPECT_THAT(texts(table, "price"), ElementsAre("1234.5", "-20", "2000000"));
+  EXPECT_EQ(type_of(table, "rooms"), "int64");
+  EXPECT_THAT(texts(table, "place"), ElementsAre("a,b", "c", "1,5"));
+  EXPECT_THAT(texts(table, "code"), ElementsAre("1,5", "2", "3"));
+  EXPECT_THAT(texts(table, "Area"), ElementsAre("0.5", "-", "125"));
+  EXPECT_THAT(table.notes(), ElementsAre(EndsWith("a.csv has decimal commas; as numbers were read: area, price, Area")));
+  const Table asked =
+      load({.path = folder.write("b.csv", "a;b\n10,5;x\n;y\n"), .query = "SELECT a + 1 AS more FROM data"});
+  EXPECT_THAT(texts(asked, "more"), ElementsAre("11.5", "-"));
+  // Where fields end at commas, that may be a thousand and more.
+  const Table thousands = load({.path = folder.write("c.csv", "a,b\n\"1,234\",1\n\"2,345\",2\n")});
+  EXPECT_EQ(type_of(thousands, "a"), "categorical");
 }
 
 TEST(ScanCsv, DatesInOtherOrders) {
