@@ -66,6 +66,17 @@ std::map<std::string, double> shares(const std::vector<Importance>& entries) {
   return shares;
 }
 
+// How large Shapley values are; their method ranks all features at once.
+std::vector<Importance> shapley_of(const PlanInput& input, const RankingOptions& options) {
+  const Value own = Value::object({{"scale", input.scale}, {"predictions", options.predictions}});
+  std::vector<Importance> entries = importances_of(input.run("shap", own));
+  if (options.features.empty()) return entries;
+  std::erase_if(entries, [&](const Importance& entry) {
+    return std::find(options.features.begin(), options.features.end(), entry.feature) == options.features.end();
+  });
+  return entries;
+}
+
 void add_flat_but_important(const std::vector<Importance>& dependence, const std::vector<Importance>& permuted,
                             const std::vector<Importance>& interacting, const RankingOptions& options,
                             std::vector<Caveat>& caveats) {
@@ -116,7 +127,8 @@ Result plan_ranking(const PlanInput& input, const Value& given) {
   const std::vector<Importance> interacting = importances_of(
       input.run("interactions",
                 totals.set("only_totals", true).set("scale", input.scale).set("predictions", options.predictions)));
-  for (const std::vector<Importance>* entries : {&std::as_const(permuted), &dependence, &interacting}) {
+  const std::vector<Importance> shapley = shapley_of(input, options);
+  for (const std::vector<Importance>* entries : {&std::as_const(permuted), &dependence, &shapley, &interacting}) {
     for (const Importance& entry : *entries) result.results.emplace_back(entry);
   }
   // Data-weighted values do not count rare values as much as common ones.
@@ -137,11 +149,14 @@ MethodEntry ranking() {
           .question = "Which features matter, by every measure side by side?",
           .when = "an overview of all features, and a check whether measures agree",
           .when_not = "strongly correlated features: all of these measures evaluate rows that could not exist",
-          .formula = "permutation importance, PD-based importance and interaction strength H_j of each feature",
+          .formula =
+              "permutation importance, PD-based importance, mean |SHAP| and interaction strength H_j of each feature",
           .paper = "Molnar 2022, Interpretable machine learning",
           .results = {"importance"},
-          .expresses = "what the model needs, what moves its average, and what acts through interactions",
-          .cost = "those of permutation-importance, pd-importance and the totals of interactions",
+          .expresses =
+              "what the model needs, what moves its average and its single predictions, and what acts through "
+              "interactions",
+          .cost = "those of permutation-importance, pd-importance, shap and the totals of interactions",
           .options = describe_options<RankingOptions>(),
           .plan = plan_ranking};
 }

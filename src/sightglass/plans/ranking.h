@@ -22,7 +22,8 @@ struct RankingOptions {
            .type = OptionType::count,
            .aliases = {"n_repeats"}});
     field("predictions", &RankingOptions::predictions,
-          {.help = "predictions for the interactions: all rows if that suffices, else samples",
+          {.help =
+               "predictions for the interactions, and for the Shapley values: all rows if that suffices, else samples",
            .type = OptionType::predictions,
            .aliases = {"budget"}});
     field("flat_share", &RankingOptions::flat_share,
