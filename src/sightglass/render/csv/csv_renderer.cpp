@@ -12,7 +12,7 @@ namespace sightglass {
 
 namespace {
 
-// Always there, in this order. New columns come at the end: those who read by position keep what they have.
+// In this order, those of them that hold anything; columns that only some shapes have come behind them.
 constexpr std::string_view columns[] = {
     "type",    "feature", "value",     "feature_2", "value_2",    "output",   "row",     "prediction",
     "mean",    "sd",      "se_level",  "se_shape",  "count",      "group",    "series",  "measure",
@@ -49,9 +49,62 @@ void append_number(std::string& cell, double number) {
   }
 }
 
+// Of reasons for doubt: words in one column, so that more of them need no more columns.
+constexpr std::string_view marks = "caution";
+
+// Whether the cell has nothing in it. A level may be an empty text.
+bool is_blank(std::string_view column, const TidyCell& content) {
+  if (const auto* text = std::get_if<std::string_view>(&content)) return text->empty() && !column.starts_with("value");
+  if (const auto* value = std::get_if<const Value*>(&content)) {
+    return ((*value)->is_object() && (*value)->as_object().empty()) ||
+           ((*value)->is_array() && (*value)->as_array().empty());
+  }
+  return std::holds_alternative<std::monostate>(content);
+}
+
+// Which columns hold anything in any row.
+class ColumnsInUse final : public TidyRows {
+ public:
+  [[nodiscard]] std::vector<std::string> in_order() const {
+    std::vector<std::string> names;
+    if (in_use_.empty()) names.emplace_back(columns[0]);  // a table without rows is one all the same
+    for (const std::string_view column : columns) {
+      if (is_in_use(column)) names.emplace_back(column);
+    }
+    for (const std::string& name : in_use_) {
+      if (std::find(std::begin(columns), std::end(columns), name) == std::end(columns)) names.push_back(name);
+    }
+    return names;
+  }
+
+ private:
+  void start(const TableKind&) override {}
+
+  void take(std::string_view column, const TidyCell& content) override {
+    if (const auto* mark = std::get_if<TidyMark>(&content)) {
+      if (mark->on) use(marks);
+    } else if (!is_blank(column, content)) {
+      use(column);
+    }
+  }
+
+  [[nodiscard]] bool is_in_use(std::string_view column) const {
+    return std::find(in_use_.begin(), in_use_.end(), column) != in_use_.end();
+  }
+
+  void use(std::string_view column) {
+    if (!is_in_use(column)) in_use_.emplace_back(column);
+  }
+
+  std::vector<std::string> in_use_;  // as they came
+};
+
 class CsvRows final : public TidyRows {
  public:
-  explicit CsvRows(std::vector<std::string>& names) : names_(names), cells_(names.size()) {}
+  explicit CsvRows(std::vector<std::string> names) : names_(std::move(names)), cells_(names_.size()) {
+    for (std::size_t i = 0; i < names_.size(); ++i) out_ += (i > 0 ? "," : "") + names_[i];
+    out_ += '\n';
+  }
 
   [[nodiscard]] std::string take() {
     finish_row();
@@ -66,14 +119,14 @@ class CsvRows final : public TidyRows {
 
   void take(std::string_view column, const TidyCell& content) override {
     if (const auto* mark = std::get_if<TidyMark>(&content)) {
-      // Words in one column, so that more reasons for doubt need no more columns.
-      if (mark->on) append_word(cell("caution"), column);
+      if (mark->on) append_word(cell(marks), column);
       return;
     }
+    if (is_blank(column, content)) return;
     std::string& into = cell(column);
     if (const auto* text = std::get_if<std::string_view>(&content)) {
       // An empty cell is the missing level; a level that is an empty text is quoted to keep them apart.
-      if (text->empty() && column.starts_with("value")) into = "\"\"";
+      if (text->empty()) into = "\"\"";
       append_quoted(into, *text);
     } else if (const auto* number = std::get_if<double>(&content)) {
       append_number(into, *number);
@@ -92,13 +145,7 @@ class CsvRows final : public TidyRows {
   }
 
   std::string& cell(std::string_view column) {
-    const auto found = std::find(names_.begin(), names_.end(), column);
-    const auto place = static_cast<std::size_t>(found - names_.begin());
-    if (found == names_.end()) {
-      names_.emplace_back(column);
-      cells_.emplace_back();
-    }
-    return cells_[place];
+    return cells_[static_cast<std::size_t>(std::find(names_.begin(), names_.end(), column) - names_.begin())];
   }
 
   void finish_row() {
@@ -111,8 +158,7 @@ class CsvRows final : public TidyRows {
     out_ += '\n';
   }
 
-  std::vector<std::string>& names_;
-  std::vector<std::string> cells_;
+  std::vector<std::string> names_, cells_;
   bool open_ = false;
   std::string out_;
 };
@@ -120,18 +166,11 @@ class CsvRows final : public TidyRows {
 }  // namespace
 
 std::string render_csv(const Result& result) {
-  std::vector<std::string> names(std::begin(columns), std::end(columns));
-  std::string rows;
-  // A shape with columns of its own makes all rows longer: then once more, with all of them known.
-  for (std::size_t known = 0; known != names.size();) {
-    known = names.size();
-    CsvRows writer(names);
-    for (const auto& item : result.results) item.tidy(writer);
-    rows = writer.take();
-  }
-  std::string out;
-  for (std::size_t i = 0; i < names.size(); ++i) out += (i > 0 ? "," : "") + names[i];
-  return out + '\n' + rows;
+  ColumnsInUse in_use;
+  for (const auto& item : result.results) item.tidy(in_use);
+  CsvRows rows(in_use.in_order());
+  for (const auto& item : result.results) item.tidy(rows);
+  return rows.take();
 }
 
 }  // namespace sightglass
