@@ -9,6 +9,7 @@
 #include "render_result.h"
 #include "sightglass/base/error.h"
 #include "sightglass/learn/fit.h"
+#include "sightglass/plans/inspect.h"
 #include "sightglass/result/json.h"
 
 namespace sightglass::cli {
@@ -51,14 +52,25 @@ std::string list_text(const Value& entries) {
   return text;
 }
 
+std::string notes_text(const Value& about) {
+  std::string text;
+  const Value* notes = about.find("notes");
+  if (notes == nullptr) return text;
+  for (const Value& note : notes->as_array()) text += "  note: " + printable(note.as_string(), 400) + "\n";
+  return text;
+}
+
 std::string fit_text(const Value& fit) {
   std::string text;
   if (fit.find("fits")->as_bool()) {
     text = "Data and model fit.\n";
   } else {
-    text = "Data and model do not fit: " + printable(fit.find("why")->as_string(), 2000) + "\n";
-    // The reason names the first kind of obstacle; here are all.
-    if (const Value* missing = fit.find("missing_columns")) {
+    text = "Data and model do not fit.\n";
+    // The reason names the first kind of obstacle; where it is of columns, here are all.
+    const Value* missing = fit.find("missing_columns");
+    if (missing == nullptr && fit.find("wrong_columns") == nullptr)
+      text += "  " + printable(fit.find("why")->as_string(), 2000) + "\n";
+    if (missing != nullptr) {
       for (const Value& entry : missing->as_array()) {
         const Value* nearest = entry.find("nearest");
         text += fmt::format("  missing column: {}{}\n", printable(entry.find("feature")->as_string(), 60),
@@ -73,6 +85,7 @@ std::string fit_text(const Value& fit) {
     }
   }
   if (const Value* order = fit.find("order")) text += "  order of columns: " + order->as_string() + "\n";
+  text += notes_text(fit);
   if (const Value* unused = fit.find("unused_columns")) text += "  not used: " + levels_text(*unused) + "\n";
   if (const Value* unknown = fit.find("unknown_categories")) {
     for (const auto& [column, levels] : unknown->as_object()) {
@@ -82,7 +95,7 @@ std::string fit_text(const Value& fit) {
   return text;
 }
 
-std::string inspection_text(const Value& inspection) {
+std::string inspection_text(const Value& inspection, const std::vector<Result>& results) {
   std::string text = "Model\n";
   const Value& model = *inspection.find("model");
   for (const auto& [key, value] : model.as_object()) {
@@ -96,12 +109,12 @@ std::string inspection_text(const Value& inspection) {
   }
   text += "\nFeatures of the model\n" + list_text(*model.find("features"));
   const Value* data = inspection.find("data");
-  if (data == nullptr) return text;
-  text += fmt::format("\nData: {} rows\n", data->find("rows")->as_integer()) + list_text(*data->find("columns"));
-  if (const Value* notes = data->find("notes")) {
-    for (const Value& note : notes->as_array()) text += "  note: " + printable(note.as_string(), 400) + "\n";
+  if (data != nullptr) {
+    text += fmt::format("\nData: {} rows\n", data->find("rows")->as_integer()) + list_text(*data->find("columns")) +
+            notes_text(*data) + "\n" + fit_text(*inspection.find("fit"));
   }
-  return text + "\n" + fit_text(*inspection.find("fit"));
+  for (const Result& result : results) text += "\n" + render_results({result}, "table", "");
+  return text;
 }
 
 void inspect(const InspectCommand& command) {
@@ -113,20 +126,23 @@ void inspect(const InspectCommand& command) {
   command.output.check(format, input_files(command.model, command.data));
   const auto model = command.model.load();
   Value inspection = Value::object({{"model", describe_model(model->signature())}});
+  std::vector<Result> results;  // beside it: how good the model is, how a model of ours explains itself
+  bool fits = true;
   if (!command.data.path.empty()) {
     const Table table = command.data.load(*model, command.target, context);
-    inspection.set("data", describe_data(table));
-    const auto excluded = table.not_features(command.target, "--target");
-    inspection.set("fit", describe_fit(*model, table.schema(), excluded));
+    Inspection found = inspect(*model, table, command.target, context);
+    fits = found.fits();
+    inspection = found.to_value();
+    if (found.performance) results.push_back(*std::move(found.performance));
   }
-  // A model of ours brings along how it explains itself.
-  const auto explanation = saved_explanation(command.model.location());
-  if (format == "json") {
-    if (explanation) inspection.set("explanation", value_from_json(to_json(*explanation), "explanation"));
-    command.output.write(to_json(inspection, 2) + "\n");
-  } else {
-    command.output.write(inspection_text(inspection) +
-                         (explanation ? "\n" + render_results({*explanation}, "table", "") : ""));
+  if (auto explanation = saved_explanation(command.model.location())) {
+    inspection.set("explanation", value_from_json(to_json(*explanation), "explanation"));
+    results.push_back(*std::move(explanation));
+  }
+  command.output.write(format == "json" ? to_json(inspection, 2) + "\n" : inspection_text(inspection, results));
+  // All of it is said above; who runs this in a script must hear it too.
+  if (!fits) {
+    throw Error(ErrorKind::data, "data and model do not fit: " + inspection.find("fit")->find("why")->as_string());
   }
 }
 

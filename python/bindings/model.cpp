@@ -14,13 +14,14 @@
 
 #include "bindings.h"
 #include "buffer.h"
-#include "sightglass/model/inspect.h"
+#include "interrupt.h"
 #include "sightglass/model/learned/learned_model.h"
 #include "sightglass/model/linear_model.h"
 #include "sightglass/model/load.h"
 #include "sightglass/model/model_categories.h"
 #include "sightglass/model/no_model.h"
 #include "sightglass/model/trees/ensemble.h"
+#include "sightglass/plans/inspect.h"
 #include "sightglass/result/json.h"
 
 namespace sightglass {
@@ -385,11 +386,13 @@ std::vector<std::optional<std::vector<std::string>>> feature_levels(const Signat
   return levels;
 }
 
-std::string describe(const ModelHandle& model, const TableHandle& table, const std::string& target) {
-  const auto excluded = table.table->not_features(target, "target");
-  return to_json(Value::object({{"model", describe_model(model.model->signature())},
-                                {"data", describe_data(*table.table)},
-                                {"fit", describe_fit(*model.model, table.table->schema(), excluded)}}));
+std::string describe(const ModelHandle& model, const TableHandle& table, const std::string& target, int threads) {
+  StoppableContext context(threads);
+  // Other threads of the interpreter may drop their explainer meanwhile; these stay.
+  const auto kept_model = model.model;
+  const auto kept_table = table.table;
+  const nb::gil_scoped_release no_gil;
+  return to_json(inspect(*kept_model, *kept_table, target, *context).to_value());
 }
 
 std::vector<std::string> feature_names(const Signature& signature) {
@@ -422,7 +425,7 @@ void bind_model(nb::module_& module) {
       .def_static("from_bytes", &from_bytes, nb::arg("content"), nb::arg("where"), nb::arg("classes"),
                   nb::arg("rounds"), nb::arg("all_rounds"))
       .def("with_features", &with_features, nb::arg("names"), nb::arg("levels"))
-      .def("describe", &describe, nb::arg("table"), nb::arg("target"))
+      .def("describe", &describe, nb::arg("table"), nb::arg("target"), nb::arg("threads"))
       .def("with_categories", &with_categories, nb::arg("table"), nb::arg("target"))
       .def("fit", &fit, nb::arg("table"), nb::arg("target"))
       .def_prop_ro("format", [](const ModelHandle& self) { return self.model->signature().format; })

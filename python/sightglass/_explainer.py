@@ -181,10 +181,11 @@ class Explainer(Methods):
         -------
         dict
             ``model`` (format, version, objective, task, outputs, features, and in ``detail`` the trees), ``data``
-            (rows, columns) and ``fit`` (the columns that the model is given).
+            (rows, columns), ``fit`` (the columns that the model is given) and, with outcomes, ``performance`` (how well
+            the model predicts some of them, and what to beware of).
         """
         self._require_model("inspect")
-        return json.loads(self._model.describe(self._table, self._defaults["target"]))
+        return json.loads(self._model.describe(self._table, self._defaults["target"], self._threads))
 
     def predict(self, X: Any = None, *, scale: str | None = None, arithmetic: str = "framework") -> Any:
         """The model's predictions, the same as ``sightglass predict`` computes.

@@ -2667,7 +2667,7 @@ class Methods:
     ) -> Result:
         """Which features matter, by every measure side by side?
 
-        permutation importance, PD-based importance and interaction strength H_j of each feature.
+        permutation importance, PD-based importance, mean |SHAP| and interaction strength H_j of each feature.
         When to use it: an overview of all features, and a check whether measures agree.
         When not to: strongly correlated features: all of these measures evaluate rows that could not exist.
 
@@ -2680,7 +2680,8 @@ class Methods:
         n_repeats : int, optional
             The same as `repeats`.
         predictions : int, optional
-            Predictions for the interactions: all rows if that suffices, else samples.
+            Predictions for the interactions, and for the Shapley values: all rows if that suffices, else
+            samples.
         budget : int, optional
             The same as `predictions`.
         flat_share : float, optional
@@ -2713,7 +2714,7 @@ class Methods:
 
         Notes
         -----
-        Cost: those of permutation-importance, pd-importance and the totals of interactions.
+        Cost: those of permutation-importance, pd-importance, shap and the totals of interactions.
         Molnar 2022, Interpretable machine learning.
 
         """

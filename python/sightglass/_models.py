@@ -13,7 +13,7 @@ from ._containers import Container, library_of
 from ._errors import DataError, Error, InternalError, ModelError, PredictionError, UsageError
 from ._estimator import Estimator
 from ._live import NotReadable, base_of
-from ._sklearn import ISOLATION, estimator_name, is_fitted, read_estimator
+from ._sklearn import ISOLATION, estimator_name, is_unfitted, read_estimator
 
 
 class Prediction:
@@ -258,6 +258,8 @@ def open_source(model: Any, *, classes: list[str], rounds: int, native: bool) ->
         if rounds:
             raise UsageError("rounds: only for model files and boosters that the engine reads")
         return LearnedSource(model, classes)
+    if not isinstance(model, type) and is_unfitted(model):
+        raise UsageError(f"the {type(model).__name__} is not fitted", "call its fit first")
     booster = library_of_booster(model)
     if native and booster:
         try:
@@ -271,8 +273,6 @@ def open_source(model: Any, *, classes: list[str], rounds: int, native: bool) ->
     if rounds:
         raise UsageError("rounds: only for model files and boosters that the engine reads", *notes)
     estimator = estimator_name(model)
-    if estimator and not is_fitted(model):
-        raise UsageError(f"the {estimator} is not fitted", "call its fit first")
     asked = read_model(model)
     if classes:
         asked.outputs = named_outputs(asked, classes)

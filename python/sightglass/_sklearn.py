@@ -77,9 +77,18 @@ def estimator_name(model: Any) -> str:
     return "" if base is None else base.__name__
 
 
-def is_fitted(model: Any) -> bool:
-    """By scikit-learn's own rule: fitting leaves attributes whose names end in an underscore."""
-    return any(name.endswith("_") and not name.startswith("__") for name in vars(model))
+def is_unfitted(model: Any) -> bool:
+    """Whether an estimator says that it was not fitted, in scikit-learn's own way: by a method, which LightGBM's,
+    XGBoost's and pipelines have, or by attributes that end in an underscore, which fitting leaves behind.
+    """
+    if not callable(getattr(model, "fit", None)):
+        return False
+    says = getattr(model, "__sklearn_is_fitted__", None)
+    if callable(says):
+        return not says()
+    if not type(model).__module__.startswith("sklearn."):
+        return False
+    return not any(name.endswith("_") and not name.startswith("__") for name in vars(model))
 
 
 def read_estimator(model: Any, columns: list[str], version: str | None = None, classes: list[str] | None = None) -> Any:

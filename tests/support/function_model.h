@@ -15,11 +15,13 @@ using RowFunction = std::function<std::vector<double>(const std::vector<double>&
 class FunctionModel : public Model {
  public:
   FunctionModel(std::vector<std::string> features, RowFunction function,
-                std::vector<std::string> outputs = {"prediction"}, Concurrency concurrency = Concurrency::parallel)
+                std::vector<std::string> outputs = {"prediction"}, Concurrency concurrency = Concurrency::parallel,
+                Task task = Task::regression)
       : function_(std::move(function)), concurrency_(concurrency) {
     signature_.format = "function";
     for (auto& name : features) signature_.features.push_back({.name = std::move(name)});
     signature_.outputs = std::move(outputs);
+    signature_.task = task;
   }
   [[nodiscard]] const Signature& signature() const override { return signature_; }
   [[nodiscard]] Concurrency concurrency() const override { return concurrency_; }

@@ -129,6 +129,23 @@ struct Matched {
   std::vector<std::string> unknown;
 };
 
+// Why a level is not what the model takes, behind "holds text (…)".
+std::string why_no_number(const FeatureInfo& feature, const std::string& level) {
+  if (feature.levels_lost) {
+    return ", but XGBoost damaged the names of the categories when it saved the model (it cuts those with letters "
+           "beyond "
+           "ASCII): give their codes 0, 1, … instead, or explain the model in Python before it is saved";
+  }
+  if (feature.categorical) {
+    return ", but the model file does not hold the names of its categories: give their codes 0, 1, … instead";
+  }
+  std::string with_point = level;
+  std::erase(with_point, '.');
+  std::replace(with_point.begin(), with_point.end(), ',', '.');
+  const bool comma = std::count(level.begin(), level.end(), ',') == 1 && number_in(with_point);
+  return " where the model wants a number" + std::string(comma ? ": the decimal commas must be points" : "");
+}
+
 Matched match_levels(const FeatureInfo& feature, const Dictionary& dictionary, double unseen) {
   Matched matched;
   matched.column.unseen = unseen;
@@ -166,11 +183,7 @@ Matched match_levels(const FeatureInfo& feature, const Dictionary& dictionary, d
   for (const std::string& level : levels) {
     const auto number = number_in(level);
     if (!number) {
-      matched.problem = feature.categorical
-                            ? "holds text (" + printable(level, 40) +
-                                  "), but the model file does not hold the names of its categories: give their codes "
-                                  "0, 1, … instead"
-                            : "holds text (" + printable(level, 40) + ") where the model wants a number";
+      matched.problem = "holds text (" + printable(level, 40) + ")" + why_no_number(feature, level);
       return matched;
     }
     matched.column.by_level.push_back(*number);

@@ -51,6 +51,13 @@ TEST(Inspect, TextWhereOnlyCodesAreKnown) {
                         R"(names of its categories: give their codes 0, 1, … instead"})"));
 }
 
+TEST(Inspect, SaysWhyTextIsNoNumber) {
+  const auto model = model_of({{.name = "district", .categorical = true, .levels_lost = true}, {.name = "area"}});
+  const std::string fit = fit_of(model, {text("district", {"Köln"}), text("area", {"1.020,5"})});
+  EXPECT_THAT(fit, HasSubstr("holds text (Köln), but XGBoost damaged the names of the categories"));
+  EXPECT_THAT(fit, HasSubstr("holds text (1.020,5) where the model wants a number: the decimal commas must be points"));
+}
+
 TEST(Inspect, TellsOrderAndUnusedColumns) {
   const auto model = model_of({{.name = "a"}, {.name = "b"}});
   const std::uint32_t target[] = {0};

@@ -155,6 +155,9 @@ std::string about_classes(const Evidence& evidence) {
                        careful_percent(accuracy->figure->value) + " of " + (rows.empty() ? "the rows" : rows) +
                        (trained_on(result) ? " it was trained on" : "");
     if (auc) text += " (AUC " + auc_text(auc->figure->value) + ")";
+    const Caveat* weak = evidence.caveat("weak-model");
+    if (weak != nullptr && weak->evidence.find("auc") != nullptr)
+      return text + ": its two classes look swapped, for it orders the rows the wrong way round";
     if (const auto constant = of_constant(evidence, LossKind::accuracy))
       text += "; always naming the most frequent one would be right in " + careful_percent(*constant);
     return text;

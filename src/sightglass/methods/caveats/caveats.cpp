@@ -474,27 +474,40 @@ class Attachment {
   std::vector<CaveatPart> extrapolation_, sparse_, hidden_;
 };
 
+Caveat weak_model(const ModelSkill& skill, const MethodInput& input, const RunOptions& options) {
+  Value evidence = Value::object({{"measure", skill.measure},
+                                  {"value", skill.skill},
+                                  {"threshold", options.skill_threshold},
+                                  {"rows", skill.rows},
+                                  {"available", input.rows}});
+  if (skill.reversed_auc) {
+    evidence.set("auc", *skill.reversed_auc);
+    return {.id = "weak-model",
+            .severity = Severity::warning,
+            .message = "the model's two classes look swapped: it orders the rows the wrong way round (AUC " +
+                       number_text(*skill.reversed_auc) + ")",
+            .evidence = std::move(evidence),
+            .advice = marked("check of which class the model predicts the probability; {option:classes} names the "
+                             "classes in the model's order")};
+  }
+  return {.id = "weak-model",
+          .severity = Severity::warning,
+          .message = skill.skill <= 0 ? "the model predicts the target no better than a constant does (skill " +
+                                            number_text(skill.skill) + ")"
+                                      : "the model is hardly better than a constant prediction: it takes away " +
+                                            percent_text(skill.skill) + " of its loss",
+          .evidence = std::move(evidence),
+          .advice =
+              "the explanation describes this model, not the world; check that target and classes are the "
+              "model's"};
+}
+
 }  // namespace
 
 void attach_caveats(Result& result, const MethodEntry& entry, const MethodInput& input, const RunOptions& options,
                     const std::optional<ModelSkill>& skill, const Context& context) {
   if (input.profile) Attachment(result, entry, input, options, context).attach();
-  if (skill && skill->skill < options.skill_threshold) {
-    result.caveats.push_back(
-        {.id = "weak-model",
-         .severity = Severity::warning,
-         .message = skill->skill <= 0 ? "the model predicts the target no better than a constant does (skill " +
-                                            number_text(skill->skill) + ")"
-                                      : "the model is hardly better than a constant prediction: it takes away " +
-                                            percent_text(skill->skill) + " of its loss",
-         .evidence = Value::object({{"measure", skill->measure},
-                                    {"value", skill->skill},
-                                    {"threshold", options.skill_threshold},
-                                    {"rows", skill->rows},
-                                    {"available", input.rows}}),
-         .advice =
-             "the explanation describes this model, not the world; check that target and classes are the model's"});
-  }
+  if (skill && skill->skill < options.skill_threshold) result.caveats.push_back(weak_model(*skill, input, options));
   if (options.training_data && entry.needs.target == Need::required) {
     result.caveats.push_back(
         {.id = "training-data",

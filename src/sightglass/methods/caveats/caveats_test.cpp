@@ -365,6 +365,37 @@ TEST(Caveats, SkillOfClassesIsInLogLoss) {
   EXPECT_NEAR(skill_of(tens, Task::multiclass, {"10", "20", "30"}, shares)->skill, three->skill, 1e-15);
 }
 
+TEST(Caveats, ClassesThatAreSwappedAreSaidToBe) {
+  std::mt19937_64 random(8);
+  const auto x = drawn(random, 400);
+  const auto probability = [](const std::vector<double>& row) {
+    return std::vector<double>{1 / (1 + std::exp(-3 * row[0]))};
+  };
+  std::vector<double> right, swapped, chance;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    right.push_back(x[i] > 0 ? 1 : 0);
+    swapped.push_back(1 - right[i]);
+    chance.push_back(static_cast<double>(random() % 2));
+  }
+  const auto skill = [&](const std::vector<double>& y) {
+    return skill_of(numbers({{"x", x}, {"y", y}}), Task::binary, {"prediction"}, probability);
+  };
+  EXPECT_EQ(skill(swapped)->reversed_auc, 0.0);
+  EXPECT_EQ(skill(right)->reversed_auc, std::nullopt);
+  EXPECT_EQ(skill(chance)->reversed_auc, std::nullopt);
+  // Of four rows any order may come by chance.
+  const Table few = numbers({{"x", {-2, -1, 1, 2}}, {"y", {1, 1, 0, 0}}});
+  EXPECT_EQ(skill_of(few, Task::binary, {"prediction"}, probability)->reversed_auc, std::nullopt);
+
+  const FunctionModel model({"x"}, probability, {"prediction"}, Concurrency::parallel, Task::binary);
+  const Table table = numbers({{"x", x}, {"y", swapped}});
+  Context context(1);
+  const Result told = RunSession(model, table, RunOptions{.target = "y"}, context).run(find_method("ice"));
+  ASSERT_EQ(caveats_of(told, "weak-model").size(), 1U);
+  EXPECT_NE(caveats_of(told, "weak-model")[0]->message.plain().find("two classes look swapped"), std::string::npos);
+  EXPECT_EQ(caveats_of(told, "weak-model")[0]->evidence.find("auc")->as_number(), 0);
+}
+
 TEST(Caveats, AleAndMPlotAndImportanceAreSpokenOfDifferently) {
   std::mt19937_64 random(5);
   const auto a = drawn(random, 700);

@@ -14,23 +14,38 @@ namespace {
 
 constexpr std::uint64_t skill_stream = 0x736b'696c'6c;  // "skill"
 
+// Below this many standard errors of a random order under one half, an area is not chance.
+constexpr double surely_reversed = 5;
+// A weak model may be a little worse than chance; one whose classes are swapped is far from it.
+constexpr double at_most_reversed = 0.4;
+
 struct SkillSums {
   LossSum losses;
-  std::uint64_t unfit = 0;  // predictions for which the loss has no value
+  std::vector<LossSum> order;  // of two classes one: the area under the ROC curve
+  std::uint64_t unfit = 0;     // predictions for which the loss has no value
 
-  static auto members() { return std::tuple(&SkillSums::losses, &SkillSums::unfit); }
+  static auto members() { return std::tuple(&SkillSums::losses, &SkillSums::order, &SkillSums::unfit); }
 };
 
 class SkillPass : public Pass<SkillSums, std::optional<ModelSkill>> {
  public:
-  SkillPass(const MethodInput& input, SkillRows rows, Loss loss, std::string measure)
-      : features_(input.features), rows_(std::move(rows)), loss_(std::move(loss)), measure_(std::move(measure)) {}
+  // order: the loss by which two classes are told apart, if there are two.
+  SkillPass(const MethodInput& input, SkillRows rows, Loss loss, std::optional<Loss> order, std::string measure)
+      : features_(input.features),
+        rows_(std::move(rows)),
+        loss_(std::move(loss)),
+        order_(std::move(order)),
+        measure_(std::move(measure)) {}
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override { return features_; }
   // It does, for a few rows of each block; in the large blocks of passes that do not, so that the few are not
   // spread over hundreds of calls.
   [[nodiscard]] bool needs_model() const override { return false; }
-  [[nodiscard]] SkillSums empty() const override { return {.losses = LossSum(loss_)}; }
+  [[nodiscard]] SkillSums empty() const override {
+    SkillSums sums{.losses = LossSum(loss_)};
+    if (order_) sums.order.emplace_back(*order_);
+    return sums;
+  }
 
   void map(const RowBlock& block, SkillSums& sums, Evaluator& evaluator) const override {
     std::vector<std::uint64_t> local;
@@ -54,6 +69,9 @@ class SkillPass : public Pass<SkillSums, std::optional<ModelSkill>> {
         continue;
       }
       sums.losses.add({&term, 1}, rows_.targets[places[row]], rows_.weights[places[row]]);
+      if (!order_) continue;
+      order_->terms(predictions.span().row(row), rows_.targets[places[row]], {&term, 1});
+      sums.order[0].add({&term, 1}, rows_.targets[places[row]], rows_.weights[places[row]]);
     }
   }
 
@@ -72,13 +90,27 @@ class SkillPass : public Pass<SkillSums, std::optional<ModelSkill>> {
     if (std::isinf(own) && std::isfinite(constant.value()))
       return ModelSkill{.measure = measure_, .skill = -own, .rows = rows_.ids.size()};
     if (!skill || !std::isfinite(*skill)) return std::nullopt;
-    return ModelSkill{.measure = measure_, .skill = *skill, .rows = rows_.ids.size()};
+    ModelSkill found{.measure = measure_, .skill = *skill, .rows = rows_.ids.size()};
+    if (order_) found.reversed_auc = reversed(sums.order[0].value());
+    return found;
   }
 
  private:
+  // The area, if no order by chance would be so far below one half.
+  [[nodiscard]] std::optional<double> reversed(double area) const {
+    double positive = 0;
+    for (const double target : rows_.targets) positive += target;
+    const double negative = static_cast<double>(rows_.targets.size()) - positive;
+    if (!(positive > 0 && negative > 0)) return std::nullopt;
+    const double by_chance = std::sqrt((positive + negative + 1) / (12 * positive * negative));
+    const bool surely = area < at_most_reversed && area < 0.5 - surely_reversed * by_chance;
+    return surely ? std::optional(area) : std::nullopt;
+  }
+
   std::vector<std::uint32_t> features_;
   SkillRows rows_;  // targets as the loss wants them
   Loss loss_;
+  std::optional<Loss> order_;
   std::string measure_;
 };
 
@@ -116,7 +148,9 @@ Chain<std::optional<ModelSkill>> measure_skill(const MethodInput& input, const S
       known.weights.push_back(rows.weights[row]);
     }
     if (known.ids.size() < 2) return nothing;
-    return over_rows<SkillPass>(input, std::move(known), loss, classes ? "log-loss" : "r2");
+    std::optional<Loss> order;
+    if (classes && loss.classes() == 2) order.emplace(loss_info("auc"), outcome);
+    return over_rows<SkillPass>(input, std::move(known), loss, std::move(order), classes ? "log-loss" : "r2");
   } catch (const Error&) {
     // The target does not fit. Methods that need it say so; for others it is no matter.
     return nothing;

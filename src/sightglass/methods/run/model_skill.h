@@ -15,6 +15,8 @@ struct ModelSkill {
   std::string measure;  // "r2": 1 − Σ(y−f)²/Σ(y−ȳ)²; "log-loss": 1 − log loss / that of the classes' shares
   double skill = 0;
   std::uint64_t rows = 0;  // with a target
+  // Of two classes whose order is so surely the wrong way round that they look swapped: the area under the ROC curve.
+  std::optional<double> reversed_auc;
 };
 
 // Rows whose target is known.
