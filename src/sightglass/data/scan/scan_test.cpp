@@ -140,7 +140,8 @@ TEST(ScanCsv, DecimalCommas) {
   EXPECT_THAT(texts(table, "place"), ElementsAre("a,b", "c", "1,5"));
   EXPECT_THAT(texts(table, "code"), ElementsAre("1,5", "2", "3"));
   EXPECT_THAT(texts(table, "Area"), ElementsAre("0.5", "-", "125"));
-  EXPECT_THAT(table.notes(), ElementsAre(EndsWith("a.csv has decimal commas; as numbers were read: area, price, Area")));
+  EXPECT_THAT(table.notes(),
+              ElementsAre(EndsWith("a.csv has decimal commas; as numbers were read: area, price, Area")));
   const Table asked =
       load({.path = folder.write("b.csv", "a;b\n10,5;x\n;y\n"), .query = "SELECT a + 1 AS more FROM data"});
   EXPECT_THAT(texts(asked, "more"), ElementsAre("11.5", "-"));
