@@ -6,6 +6,8 @@ JOBS ?= $(shell nproc)
 help:
 	@echo "make demo    build, then write demo/report.html from the bike example"
 	@echo "make pictures  the README's pictures of the demo's page, anew"
+	@echo "make docs    the documentation as a website: site/index.html"
+	@echo "make gallery the pictures of docs/gallery.md, anew"
 	@echo "make test    build and run every test"
 	@echo "make build   native CLI in build/release/sightglass, Python package in .venv"
 	@echo "make bench   measure; writes bench/results/latest.json"
@@ -27,6 +29,12 @@ demo: cli
 pictures:
 	@tools/pictures.sh
 
+docs:
+	@tools/docs.sh
+
+gallery:
+	@tools/gallery.sh
+
 build: cli
 	@tools/python_env.sh
 
@@ -46,6 +54,6 @@ fuzz:
 	@tools/fuzz.sh
 
 clean:
-	rm -rf build demo .venv .venv-golden .bench-venv .deps web/node_modules web/dist tests/browser/node_modules
+	rm -rf build demo .venv .venv-golden .bench-venv .deps web/node_modules web/dist tests/browser/node_modules docs/site/node_modules site .venv-docs
 
-.PHONY: help cli demo pictures build test bench golden lint fuzz clean
+.PHONY: help cli demo pictures docs gallery build test bench golden lint fuzz clean

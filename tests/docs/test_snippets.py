@@ -1,5 +1,6 @@
 """Every snippet in the README and the docs runs, and prints what a block of text behind it says."""
 
+import json
 import os
 import re
 import shutil
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", ROOT / "HACKING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "HACKING.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 
 
 def snippets(language):
@@ -49,3 +50,13 @@ def test_python(text, output, folder):
     done = subprocess.run([sys.executable, "-c", text], cwd=folder, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert done.stdout == output or not output
+
+
+def test_gallery_shows_everything_of_the_catalogue():
+    text = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+    catalogue = subprocess.run([ROOT / "build/release/sightglass", "methods", "-f", "json"], capture_output=True, text=True)
+    for entry in json.loads(catalogue.stdout):
+        fit = "fit " if entry["family"] == "learners" else ""
+        assert f"sightglass {fit}{entry['name']} " in text, entry["name"]
+    for picture in re.findall(r"\]\((images/[^)]*)\)", text):
+        assert (ROOT / "docs" / picture).is_file(), f"{picture}: tools/gallery.sh {Path(picture).stem}"
