@@ -224,6 +224,7 @@ bool Effect::shows(EffectMethod method) const {
 
 CurveLines Effect::group(const std::string& output) const {
   CurveLines lines;
+  lines.result = result;
   lines.lines = LinesBy::series;
   for (const auto& curve : curves) {
     if (curve.output == output) lines.curve.push_back(&curve);

@@ -20,11 +20,9 @@ namespace {
 // Shapes whose groups hold more than items. All others need no line here: they share pictures by their
 // item_picture_key().
 constexpr std::pair<std::string_view, std::vector<PlacedGroup> (*)(const std::vector<const ResultItem*>&)> own_ways[] =
-    {{Curve::type, group_curves},
-     {Curves::type, group_row_curves},
+    {{Curves::type, group_row_curves},
      {Importance::type, group_importances},
      {Interaction::type, group_interactions},
-     {Attributions::type, group_attributions},
      {Figure::type, group_figures}};
 
 std::vector<PlacedGroup> group_by_key(const std::vector<const ResultItem*>& items) {
@@ -43,7 +41,11 @@ std::vector<PlacedGroup> group_by_key(const std::vector<const ResultItem*>& item
   return groups;
 }
 
-std::vector<PlacedGroup> group_shape(std::string_view type, const std::vector<const ResultItem*>& items) {
+std::vector<PlacedGroup> group_shape(const Result& result, std::string_view type,
+                                     const std::vector<const ResultItem*>& items) {
+  // These tell margins in probabilities, by the result's link.
+  if (type == Curve::type) return group_curves(result, items);
+  if (type == Attributions::type) return group_attributions(result, items);
   for (const auto& [name, group] : own_ways) {
     if (name == type) return group(items);
   }
@@ -68,7 +70,7 @@ std::vector<ItemGroup> group_items(const Result& result) {
   for (const auto& [type, of_shape] : places) {
     std::vector<const ResultItem*> items;
     for (const std::size_t place : of_shape) items.push_back(&result.results[place]);
-    for (auto& [place, group] : group_shape(type, items)) placed.push_back({of_shape[place], std::move(group)});
+    for (auto& [place, group] : group_shape(result, type, items)) placed.push_back({of_shape[place], std::move(group)});
   }
   std::stable_sort(placed.begin(), placed.end(), [](const PlacedGroup& a, const PlacedGroup& b) {
     const bool first_a = a.group->comes_first(), first_b = b.group->comes_first();

@@ -8,6 +8,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/insight/attribution_view.h"
 #include "sightglass/insight/interval.h"
+#include "sightglass/insight/probabilities.h"
 #include "sightglass/insight/ranking.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/insight/shading.h"
@@ -29,8 +30,8 @@ class TableBuilder {
  public:
   explicit TableBuilder(std::size_t limit) : limit_(limit) {}
 
-  void texts(std::string title, const std::vector<std::string>& values) {
-    add({std::move(title), false}, values.size(), [&](std::size_t i) { return values[i]; });
+  void texts(std::string title, const std::vector<std::string>& values, bool numeric = false) {
+    add({std::move(title), numeric}, values.size(), [&](std::size_t i) { return values[i]; });
   }
   void numbers(std::string title, const std::vector<double>& values) {
     const ColumnFormat format(values);
@@ -41,9 +42,9 @@ class TableBuilder {
     const auto is_number = [](double value) { return !std::isnan(value); };
     if (std::any_of(values.begin(), values.end(), is_number)) numbers(std::move(title), values);
   }
-  void some_texts(std::string title, const std::vector<std::string>& values) {
+  void some_texts(std::string title, const std::vector<std::string>& values, bool numeric = false) {
     const auto is_there = [](const std::string& value) { return !value.empty(); };
-    if (std::any_of(values.begin(), values.end(), is_there)) texts(std::move(title), values);
+    if (std::any_of(values.begin(), values.end(), is_there)) texts(std::move(title), values, numeric);
   }
   void axis(const Axis& axis, const std::vector<std::size_t>& indices) {
     if (axis.is_categorical()) {
@@ -114,6 +115,7 @@ DataTable curve_table(const CurveLines& group, std::size_t limit) {
   const LineHeights heights = line_heights(group);
   std::vector<std::string> lines, values, cautions;
   std::vector<double> mean, drawn, band, sd, count, bin_count, slope, outside;
+  std::vector<double> probabilities;
   for (std::size_t g = 0; g < group.curve.size(); ++g) {
     const Curve& curve = *group.curve[g];
     const auto numbers = axis_numbers(curve.axis);
@@ -141,6 +143,9 @@ DataTable curve_table(const CurveLines& group, std::size_t limit) {
       cautions.emplace_back();
     }
     while (drawn.size() < mean.size()) drawn.push_back(mean[drawn.size()] - heights.offset[g]);
+    const auto known = group.result == nullptr ? std::nullopt : CurveProbabilities::of(*group.result, curve);
+    while (probabilities.size() < mean.size())
+      probabilities.push_back(known ? known->at(mean[probabilities.size()]) : std::nan(""));
   }
   TableBuilder table(limit);
   static constexpr const char* titles[] = {"output", "rows", "method"};
@@ -149,6 +154,9 @@ DataTable curve_table(const CurveLines& group, std::size_t limit) {
   table.texts(axis_title(axis), values);
   table.numbers(heights.shifted ? "height" : height_name(*group.curve[0]), mean);
   if (heights.shifted) table.numbers("as drawn", drawn);
+  const auto is_known = [](double probability) { return !std::isnan(probability); };
+  if (std::any_of(probabilities.begin(), probabilities.end(), is_known))
+    table.texts("probability", probability_texts(probabilities), true);
   // What only the missing level has is no column.
   const auto any = [&](std::vector<double> Curve::* list) {
     return std::any_of(group.curve.begin(), group.curve.end(),
@@ -278,7 +286,20 @@ DataTable interaction_table(const InteractionEntries& group, std::size_t limit) 
 
 namespace {
 
-DataTable row_table(const Attributions& item, std::size_t row, std::size_t limit) {
+// In the order of a picture's steps, each of one feature.
+std::vector<AttributionStep> all_steps(const Attributions& item, std::size_t row,
+                                       const std::vector<std::size_t>& order) {
+  std::vector<AttributionStep> steps;
+  double at = item.base;
+  for (const std::size_t j : order) {
+    const double value = item.value(row, j);
+    steps.push_back({.feature = j, .from = at, .to = at + value, .value = value});
+    at += value;
+  }
+  return steps;
+}
+
+DataTable row_table(const Result& result, const Attributions& item, std::size_t row, std::size_t limit) {
   const std::size_t width = item.features.size();
   std::vector<std::string> names, values;
   std::vector<double> adds, errors;
@@ -298,6 +319,9 @@ DataTable row_table(const Attributions& item, std::size_t row, std::size_t limit
   table.texts("value", values);
   table.numbers("adds", adds);
   table.some_numbers("se", errors);
+  auto so_far = probability_texts(running_probabilities(result, item, row, all_steps(item, row, order)));
+  if (!so_far.empty()) so_far.erase(so_far.begin());  // of the base
+  table.some_texts("probability so far", so_far, true);
   return table.take();
 }
 
@@ -347,7 +371,7 @@ DataTable scatter_table(const Attributions& item, std::size_t feature, std::size
 
 DataTable attribution_table(const AttributionPicture& group, std::size_t limit) {
   switch (group.view) {
-    case AttributionView::row: return row_table(*group.attributions, group.shown, limit);
+    case AttributionView::row: return row_table(*group.result, *group.attributions, group.shown, limit);
     case AttributionView::feature: return scatter_table(*group.attributions, group.shown, limit);
     case AttributionView::rows: break;
   }

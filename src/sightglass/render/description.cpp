@@ -8,6 +8,7 @@
 #include "sightglass/insight/attribution_view.h"
 #include "sightglass/insight/groups/attribution_picture.h"
 #include "sightglass/insight/groups/figures.h"
+#include "sightglass/insight/probabilities.h"
 #include "sightglass/insight/ranking.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/insight/shading.h"
@@ -215,8 +216,13 @@ std::string describe_attributions(const Result& result, const AttributionPicture
   if (group.view == AttributionView::row) {
     std::string text = quantity + " for row " + std::to_string(item.rows[group.shown]) + of_rows(item.group) + ": " +
                        readable(item.prediction[group.shown]) + ", where the average is " + readable(item.base) + ".";
-    if (const auto response = response_of(item, group.shown)) text += " " + capitalised(response->text()) + ".";
     const auto steps = attribution_steps(item, group.shown);
+    if (const auto so_far = running_probabilities(result, item, group.shown, steps); !so_far.empty()) {
+      text += " In probabilities: " + probability_text(so_far.back()) + ", where the average margin is " +
+              probability_text(so_far.front()) + ".";
+    } else if (const auto response = response_of(item, group.shown)) {
+      text += " " + capitalised(response->text()) + ".";
+    }
     for (std::size_t i = 0; i < std::min(steps.size(), entries_described); ++i)
       text += (i == 0 ? " " : "; ") + adds(steps[i].label, steps[i].value);
     return text + ".";
@@ -441,8 +447,14 @@ std::vector<std::string> curves_badges(const Curves& curves) {
 
 std::vector<std::string> attribution_badges(const AttributionPicture& group) {
   if (group.view != AttributionView::row) return {};
-  std::vector<std::string> list{"average " + readable(group.attributions->base),
-                                "this row " + readable(group.attributions->prediction[group.shown])};
+  const Attributions& item = *group.attributions;
+  std::vector<std::string> list{"average " + readable(item.base), "this row " + readable(item.prediction[group.shown])};
+  const auto steps = attribution_steps(item, group.shown);
+  if (const auto so_far = running_probabilities(*group.result, item, group.shown, steps); !so_far.empty()) {
+    list[0] += " (" + probability_text(so_far.front()) + ")";
+    list[1] += " (" + probability_text(so_far.back()) + ")";
+    return list;
+  }
   if (const auto response = response_of(*group.attributions, group.shown)) list.push_back(response->text());
   return list;
 }

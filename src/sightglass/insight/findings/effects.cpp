@@ -6,6 +6,7 @@
 #include "sightglass/insight/findings/course_internal.h"
 #include "sightglass/insight/findings/evidence_internal.h"
 #include "sightglass/insight/interval.h"
+#include "sightglass/insight/probabilities.h"
 #include "sightglass/insight/readable.h"
 
 namespace sightglass::finders {
@@ -85,6 +86,15 @@ std::string ups_and_downs(const Curve& curve, const Course& course, const Places
          places.at(course.low);
 }
 
+// How far a curve moves: "1.3 in log-odds (12 % to 34 %)"; where it is of effects, these are of the average row.
+std::string reach(const Result& result, const Curve& curve, double range, std::size_t low, std::size_t high) {
+  const auto known = CurveProbabilities::of(result, curve);
+  if (!known) return amount_of(result, range);
+  return amount_of(result, range) + " (" + probability_text(known->at(curve.mean[low])) + " to " +
+         probability_text(known->at(curve.mean[high])) +
+         (curve.measure == Measure::effect ? " at the average row)" : ")");
+}
+
 std::string per_unit(const Result& result, const Curve& curve, const Course& course) {
   const double width = curve.axis.numbers[course.trusted.back()] - curve.axis.numbers[course.trusted.front()];
   const double rise = std::abs(curve.mean[course.trusted.back()] - curve.mean[course.trusted.front()]) / width;
@@ -95,14 +105,15 @@ std::string per_unit(const Result& result, const Curve& curve, const Course& cou
 std::string along_number(const Result& result, const Curve& curve, const Course& course) {
   const Places places(curve.axis, course);
   const std::string name = name_of(curve.axis.feature);
-  std::string range = "; range " + amount_of(result, course.range);
+  const std::string moved = reach(result, curve, course.range, course.low, course.high);
+  std::string range = "; range " + moved;
   // Else the whole sentence says so.
   const bool further = course.everywhere && !course.range_everywhere;
   if (further) range += " " + places.between(course.trusted.front(), course.trusted.back());
   if (course.step && !further) {
     const double part = std::abs(curve.mean[course.step->second] - curve.mean[course.step->first]);
     const std::string way = curve.mean[course.step->second] > curve.mean[course.step->first] ? "rises" : "falls";
-    return way + " with " + name + " by " + amount_of(result, course.range) + ", most of it (" + amount(part) + ") " +
+    return way + " with " + name + " by " + moved + ", most of it (" + amount(part) + ") " +
            places.between(course.step->first, course.step->second);
   }
   if (course.even) {
@@ -129,10 +140,11 @@ std::string among_levels(const Result& result, const Curve& curve) {
   const std::string name = name_of(curve.axis.feature);
   const std::string top = level_name(curve.axis.levels[high]), bottom = level_name(curve.axis.levels[low]);
   if (trusted.size() == 2) {
-    return "is " + amount_of(result, range) + " higher where " + name + " is " + top + " than where it is " + bottom;
+    return "is " + reach(result, curve, range, low, high) + " higher where " + name + " is " + top +
+           " than where it is " + bottom;
   }
   return "is highest where " + name + " is " + top + ", lowest where it is " + bottom + ": " +
-         amount_of(result, range) + " apart";
+         reach(result, curve, range, low, high) + " apart";
 }
 
 // The first sentence names what is predicted; the others need not.

@@ -6,6 +6,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/insight/attribution_view.h"
 #include "sightglass/insight/findings/evidence_internal.h"
+#include "sightglass/insight/probabilities.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/result/highest_output.h"
 
@@ -41,15 +42,20 @@ std::optional<Candidate> furthest(const Result& result, const Attributions& item
                                ? "For row " + std::to_string(item.rows[0])
                                : "Of " + std::to_string(item.rows.size()) + " rows explained, row " +
                                      std::to_string(item.rows[row]) + " is furthest from the average:";
-  return Candidate{{rows + " " + predicted_quantity(result, item.output) + " is " +
-                        amount_of(result, item.prediction[row]) + ", where the average is " + amount(item.base) + "; " +
-                        printable(own_label(item, row, *steps[0].feature), 100) +
-                        (part > 0 ? " adds " : " takes away ") + amount(std::abs(part)) + ".",
-                    {},
-                    "rows"},
-                   Place::single,
-                   20,
-                   {}};
+  const auto so_far = running_probabilities(result, item, row, steps);
+  const auto beside = [&](bool end) {
+    return so_far.empty() ? std::string() : " (" + probability_text(end ? so_far.back() : so_far.front()) + ")";
+  };
+  return Candidate{
+      {rows + " " + predicted_quantity(result, item.output) + " is " + amount_of(result, item.prediction[row]) +
+           beside(true) + ", where the average is " + amount(item.base) + beside(false) + "; " +
+           printable(own_label(item, row, *steps[0].feature), 100) + (part > 0 ? " adds " : " takes away ") +
+           amount(std::abs(part)) + ".",
+       {},
+       "rows"},
+      Place::single,
+      20,
+      {}};
 }
 
 // A row is told by the class that is predicted for it.

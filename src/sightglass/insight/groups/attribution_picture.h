@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sightglass/insight/groups/item_group.h"
-#include "sightglass/result/shapes/attributions.h"
+#include "sightglass/result/result.h"
 
 namespace sightglass {
 
@@ -18,9 +18,10 @@ enum class AttributionView { row, rows, feature };
 constexpr std::size_t rows_one_by_one = 6;
 
 struct AttributionPicture : AnyGroup {
-  AttributionPicture(const Attributions& of, AttributionView how, std::size_t which = 0)
-      : attributions(&of), view(how), shown(which) {}
+  AttributionPicture(const Result& whole, const Attributions& of, AttributionView how, std::size_t which = 0)
+      : result(&whole), attributions(&of), view(how), shown(which) {}
 
+  const Result* result;
   const Attributions* attributions;
   AttributionView view;
   std::size_t shown;  // the row or the feature that is shown, by its place in them
@@ -34,6 +35,7 @@ struct AttributionPicture : AnyGroup {
   [[nodiscard]] bool is_empty() const override { return attributions->rows.empty(); }
 };
 
-[[nodiscard]] std::vector<PlacedGroup> group_attributions(const std::vector<const ResultItem*>& items);
+[[nodiscard]] std::vector<PlacedGroup> group_attributions(const Result& result,
+                                                          const std::vector<const ResultItem*>& items);
 
 }  // namespace sightglass

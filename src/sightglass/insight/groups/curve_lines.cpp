@@ -45,7 +45,7 @@ bool CurveLines::is_empty() const {
   return std::all_of(curve.begin(), curve.end(), [](const Curve* line) { return line->axis.size() == 0; });
 }
 
-std::vector<PlacedGroup> group_curves(const std::vector<const ResultItem*>& items) {
+std::vector<PlacedGroup> group_curves(const Result& result, const std::vector<const ResultItem*>& items) {
   std::set<FeatureKey> by_series, by_group;
   for (const ResultItem* item : items) {
     const auto& curve = item->get<Curve>();
@@ -69,7 +69,9 @@ std::vector<PlacedGroup> group_curves(const std::vector<const ResultItem*>& item
     const bool room = found != open.end() && charts[found->second].second.curve.size() < lines_per_chart;
     if (!room) {
       open[key] = charts.size();
-      charts.emplace_back(i, CurveLines()).second.lines = lines;
+      CurveLines& chart = charts.emplace_back(i, CurveLines()).second;
+      chart.result = &result;
+      chart.lines = lines;
     }
     charts[open[key]].second.curve.push_back(&curve);
   }

@@ -16,6 +16,7 @@ namespace sightglass {
 enum class LinesBy { output, group, series };
 
 struct CurveLines : AnyGroup {
+  const Result* result = nullptr;   // that they are of
   std::vector<const Curve*> curve;  // same feature
   LinesBy lines = LinesBy::output;
 
@@ -27,7 +28,7 @@ struct CurveLines : AnyGroup {
 };
 
 // At most eight lines in one chart, because colours run out.
-[[nodiscard]] std::vector<PlacedGroup> group_curves(const std::vector<const ResultItem*>& items);
+[[nodiscard]] std::vector<PlacedGroup> group_curves(const Result& result, const std::vector<const ResultItem*>& items);
 
 // The names of a chart's lines: outputs (a single one without a name is "prediction"), groups of rows, series.
 [[nodiscard]] std::vector<std::string> line_labels(const CurveLines& group);

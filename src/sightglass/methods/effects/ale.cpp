@@ -9,6 +9,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/methods/effects/accumulated/local_effects.h"
+#include "sightglass/methods/effects/curves/effect_moments.h"
 #include "sightglass/methods/grid/feature_grid.h"
 #include "sightglass/methods/grid/level_order.h"
 #include "sightglass/numeric/accumulation.h"
@@ -225,6 +226,62 @@ Result result_of(const MethodInput& input, Centering centering, const Measured& 
   return result;
 }
 
+// Where the effects on margins of classes start: with it they can be told as probabilities.
+struct MarginSums {
+  WeightSums weights;
+  std::vector<ExactMoments> outputs;
+
+  static auto members() { return std::tuple(&MarginSums::weights, &MarginSums::outputs); }
+};
+
+class AveragePass : public Pass<MarginSums, std::vector<double>> {
+ public:
+  explicit AveragePass(const MethodInput& input) : explained_(input.explained) {}
+  [[nodiscard]] std::vector<std::uint32_t> columns() const override { return {}; }
+  [[nodiscard]] bool needs_model() const override { return true; }
+  [[nodiscard]] std::uint64_t cost_per_row() const override { return 1; }
+  [[nodiscard]] MarginSums empty() const override {
+    return {.weights = {}, .outputs = std::vector<ExactMoments>(explained_.size())};
+  }
+
+  void map(const RowBlock& block, MarginSums& sums, Evaluator& evaluator) const override {
+    Matrix predictions;
+    evaluator.evaluate(block, predictions);
+    sums.weights.add(block);
+    for (std::size_t row = 0; row < block.rows; ++row) {
+      const double weight = block.weight(row);
+      if (!(weight > 0)) continue;
+      for (std::size_t k = 0; k < explained_.size(); ++k) sums.outputs[k].add(predictions(row, explained_[k]), weight);
+    }
+  }
+
+  [[nodiscard]] std::vector<double> find(const MarginSums& sums) const override {
+    std::vector<double> means;
+    for (const ExactMoments& output : sums.outputs) means.push_back(output.mean(sums.weights.total().high));
+    return means;
+  }
+
+ private:
+  std::vector<std::size_t> explained_;
+};
+
+Chain<Result> with_average(const MethodInput& input, Result result) {
+  const bool effects = std::any_of(result.results.begin(), result.results.end(),
+                                   [](const ResultItem& item) { return item.is<Curve>(); });
+  if (input.scale != Scale::margin || input.task == Task::regression || !effects) return result;
+  return over_rows<AveragePass>(input).then([input, result](const std::vector<double>& means) {
+    Result with = result;
+    for (std::size_t k = 0; k < means.size(); ++k) {
+      with.results.push_back(Figure{.name = "mean prediction",
+                                    .id = FigureId::mean_prediction,
+                                    .output = input.outputs[input.explained[k]],
+                                    .value = means[k],
+                                    .meaning = "the average, to which what features do is added"});
+    }
+    return with;
+  });
+}
+
 Chain<Measured> measure(const MethodInput& input, const Bins& bins) {
   std::vector<FeatureBins> features;
   for (const FeatureGrid& grid : bins.grids) features.emplace_back(grid);
@@ -354,7 +411,7 @@ Chain<Result> start(const MethodInput& input, const Value& given) {
       .then([=](OrderedGrids grids) { return divide(input, std::move(grids), singles); })
       .then([=](const Bins& bins) { return adaptive ? merge_bins(input, bins, options.bins) : Chain<Bins>(bins); })
       .then([=](const Bins& bins) { return measure(input, bins); })
-      .then([=](const Measured& measured) { return result_of(input, centering, measured); });
+      .then([=](const Measured& measured) { return with_average(input, result_of(input, centering, measured)); });
 }
 
 }  // namespace
@@ -375,7 +432,7 @@ MethodEntry ale() {
               "Apley & Zhu 2020, Visualizing the effects of predictor variables in black box supervised learning "
               "models",
           .estimand = Estimand::accumulated_local_effect,
-          .results = {"curve", "surface"},
+          .results = {"curve", "surface", "figure"},
           .expresses = "main effects of single features with uncertainty; what pairs do beyond their main effects",
           .cost = "2 × rows predictions per feature and 4 to 9 × rows per pair, whatever the number of bins",
           .access = Access::stream,

@@ -13,6 +13,7 @@
 #include "sightglass/base/version.h"
 #include "sightglass/data/condition.h"
 #include "sightglass/methods/caveats/caveats.h"
+#include "sightglass/model/learned/learned_model.h"
 #include "sightglass/model/trees/ensemble.h"
 #include "sightglass/model/trees/tree_rows.h"
 
@@ -38,13 +39,27 @@ std::vector<std::size_t> explained_outputs(const std::vector<std::string>& outpu
                   : "its outputs are " + list + "; classes can be given names when the model is loaded");
 }
 
+// How margins become probabilities, by which whoever reads a saved result can say one beside the other. Null where
+// there are none, or nobody knows.
+Value describe_link(const Model& model) {
+  if (!model.signature().has_margin || model.signature().task == Task::regression) return {};
+  const LearnedModel* learned = model.learned();
+  if (model.trees() == nullptr && learned == nullptr) return {};
+  const LinkFunction link = model.trees() != nullptr ? model.trees()->parts().link : learned->link();
+  if (link.link == Link::softmax) return Value::object({{"inverse", "softmax"}});
+  if (link.link != Link::logistic) return {};
+  return Value::object({{"inverse", "logistic"}, {"scale", link.scale}});
+}
+
 Value describe_model(const Model& model, const std::vector<std::string>& outputs) {
   const Signature& signature = model.signature();
-  return Value::object({{"format", signature.format},
-                        {"version", signature.version},
-                        {"objective", signature.objective},
-                        {"task", std::string(to_string(signature.task))},
-                        {"outputs", outputs}});
+  Value described = Value::object({{"format", signature.format},
+                                   {"version", signature.version},
+                                   {"objective", signature.objective},
+                                   {"task", std::string(to_string(signature.task))},
+                                   {"outputs", outputs}});
+  if (Value link = describe_link(model); !link.is_null()) described.set("link", std::move(link));
+  return described;
 }
 
 Value describe_data(const Source& source, const RunOptions& options, std::uint64_t used, const DataFacts& all) {

@@ -207,7 +207,8 @@ std::size_t show_row(Draft& draft, const Chapter& chapter, const ExplainedRows& 
   outputs.resize(std::min(outputs.size(), outputs_per_row));
   const std::string subject = draft.subject(*rows.result);
   for (const Attributions* output : outputs) {
-    ChartParts parts = chart_parts({rows.result, AttributionPicture(*output, AttributionView::row, row), subject});
+    ChartParts parts =
+        chart_parts({rows.result, AttributionPicture(*rows.result, *output, AttributionView::row, row), subject});
     if (tells_more(*rows.result)) parts.method = "What each feature adds";
     if (const std::string why = rows.why(row); !why.empty()) parts.about += (parts.about.empty() ? "" : " · ") + why;
     draft.add_chart(section, parts);

@@ -6,6 +6,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/insight/attribution_view.h"
 #include "sightglass/insight/interval.h"
+#include "sightglass/insight/probabilities.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/render/text/page_internal.h"
 
@@ -21,22 +22,32 @@ std::string title_of(Page& page, const AttributionPicture& group) {
 void row_section(Page& page, const AttributionPicture& group) {
   const Attributions& item = *group.attributions;
   const auto steps = attribution_steps(item, group.shown);
+  const auto probabilities = running_probabilities(*group.result, item, group.shown, steps);
   page.title(title_of(page, group), "");
-  page.line("  base " + page.bold(page.number(item.base)) + (page.unicode() ? " → " : " -> ") + "prediction " +
-            page.bold(page.number(item.prediction[group.shown])));
+  const auto so_far = probability_texts(probabilities);
+  const auto beside = [&](std::size_t step) {
+    return probabilities.empty() ? std::string() : " (" + probability_text(probabilities[step]) + ")";
+  };
+  page.line("  base " + page.bold(page.number(item.base)) + beside(0) + (page.unicode() ? " → " : " -> ") +
+            "prediction " + page.bold(page.number(item.prediction[group.shown])) + beside(steps.size()));
   std::vector<double> values;
   for (const auto& step : steps) values.push_back(step.value);
   const ColumnFormat format(values);
   std::vector<Bar> bars;
-  for (const auto& step : steps) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const AttributionStep& step = steps[i];
     const std::string sign = step.value > 0 ? "+" : "";
     bars.push_back({page.fitted(step.label, 34), step.value, {sign + page.ascii(format(step.value))}, false});
     if (!item.se.empty()) {
       bars.back().cells.push_back(
           step.se ? page.plus_minus() + std::string(" ") + page.ascii(readable_error(interval_width * *step.se)) : "");
     }
+    if (!so_far.empty()) bars.back().cells.push_back(so_far[i + 1]);
   }
-  page.bars(bars, item.se.empty() ? std::vector<std::string>{"adds"} : std::vector<std::string>{"adds", "95 %"});
+  std::vector<std::string> heads{"adds"};
+  if (!item.se.empty()) heads.emplace_back("95 %");
+  if (!probabilities.empty()) heads.emplace_back("so far");
+  page.bars(bars, heads);
 }
 
 void rows_section(Page& page, const AttributionPicture& group) {

@@ -4,6 +4,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/insight/interval.h"
+#include "sightglass/insight/probabilities.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/insight/shading.h"
 #include "sightglass/render/text/page_internal.h"
@@ -64,6 +65,14 @@ void curve_table(Page& page, const Curve& curve) {
                                    page.number_column(height_name(curve), curve.mean, picked)};
   const MissingPoint missing = curve.missing.value_or(MissingPoint());
   std::vector<std::string> last{"missing", page.number(missing.mean)};
+  if (const auto probabilities = CurveProbabilities::of(page.result(), curve)) {
+    std::vector<double> told;
+    for (const std::size_t i : picked) told.push_back(probabilities->at(curve.mean[i]));
+    told.push_back(probabilities->at(missing.mean));
+    columns.push_back({"probability", probability_texts(told), false});
+    last.push_back(columns.back().cells.back());
+    columns.back().cells.pop_back();
+  }
   const auto add = [&](const std::string& name, const std::vector<double>& values, std::string at_missing) {
     if (values.empty()) return;
     columns.push_back(page.number_column(name, values, picked));
@@ -87,10 +96,19 @@ void level_bars(Page& page, const Curve& curve) {
   const auto doubts = doubts_of(curve);
   const bool counted = curve.count.size() == curve.axis.size(), banded = !curve.se_shape.empty();
   const ColumnFormat means(curve.mean), counts(curve.count);
+  std::vector<double> half;
+  for (const double se : curve.se_shape) half.push_back(interval_width * se);
+  const ColumnFormat errors(half);
+  const auto probabilities = CurveProbabilities::of(page.result(), curve);
+  std::vector<double> told;
+  for (const double mean : curve.mean) told.push_back(probabilities ? probabilities->at(mean) : 0);
+  if (curve.missing) told.push_back(probabilities ? probabilities->at(curve.missing->mean) : 0);
+  const auto beside = probability_texts(told);
   std::vector<Bar> list;
   const auto add = [&](std::string name, double mean, double se, double count, const Doubt& doubt) {
     Bar bar{std::move(name), mean, {page.ascii(means(mean))}, doubt.any()};
-    bar.cells.push_back(banded ? page.plus_minus() + std::string(" ") + page.number(interval_width * se) : "");
+    if (probabilities) bar.cells.push_back(beside[list.size()]);
+    bar.cells.push_back(banded ? page.plus_minus() + std::string(" ") + page.ascii(errors(interval_width * se)) : "");
     bar.cells.push_back(counted ? counts(count) : "");
     if (doubt.any()) bar.name += " (" + (doubt.extrapolated ? std::string(extrapolated_words) : "few rows") + ")";
     list.push_back(std::move(bar));
@@ -102,7 +120,9 @@ void level_bars(Page& page, const Curve& curve) {
   if (curve.missing) {
     add("missing", curve.missing->mean, curve.missing->se_shape, curve.missing->count, {});
   }
-  page.bars(list, {height_name(curve), "", counted ? "rows" : ""});
+  std::vector<std::string> heads{height_name(curve), "", counted ? "rows" : ""};
+  if (probabilities) heads.insert(heads.begin() + 1, "probability");
+  page.bars(list, heads);
 }
 
 void single(Page& page, const Curve& curve) {

@@ -6,6 +6,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/insight/attribution_view.h"
 #include "sightglass/insight/interval.h"
+#include "sightglass/insight/probabilities.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/render/vega/parts_internal.h"
 
@@ -60,6 +61,10 @@ Value level_rule(double at, const std::string& label, bool above) {
 
 Value row_chart(const Result& result, const Attributions& item, std::size_t row) {
   const auto steps = attribution_steps(item, row);
+  const auto probabilities = running_probabilities(result, item, row, steps);
+  const auto beside = [&](std::size_t step) {
+    return probabilities.empty() ? std::string() : " (" + probability_text(probabilities[step]) + ")";
+  };
   std::vector<std::string> labels;
   Value::Array bars, stems;
   Domain domain;
@@ -82,6 +87,8 @@ Value row_chart(const Result& result, const Attributions& item, std::size_t row)
                                {"adds", plotted(step.value)},
                                {"group", step.value < 0 ? "lowers" : "raises"},
                                {"label", (step.value > 0 ? "+" : "") + format(step.value)}});
+    if (!probabilities.empty())
+      bar.set("probability", probability_text(probabilities[i]) + " → " + probability_text(probabilities[i + 1]));
     if (i + 1 < steps.size()) {
       stems.push_back(Value::object({{"y", step.label}, {"to", plotted(step.to)}, {"next", steps[i + 1].label}}));
     }
@@ -95,6 +102,7 @@ Value row_chart(const Result& result, const Attributions& item, std::size_t row)
     bars.push_back(std::move(bar));
   }
   Value x = quantity_encoding("x", prediction_title(result, Quantity::single, item.output), false, domain.any);
+  if (const auto scale = ProbabilityScale::of(result); scale && scale->alone()) add_probabilities(x, *scale, 0, false);
   const double margin = 0.06 * domain.span();
   // Room at the right for the longest label.
   x.set("scale",
@@ -108,9 +116,11 @@ Value row_chart(const Result& result, const Attributions& item, std::size_t row)
   color.set("legend", Value());
   std::vector<TooltipField> fields{{"y", "feature", false}, {"adds", "adds"}};
   if (any_error) fields.push_back({"half", "± 95 %"});
+  if (!probabilities.empty()) fields.push_back({"probability", "probability", false});
   Value layers = Value::array();
-  layers.push_back(level_rule(item.base, "average " + readable(item.base), true));
-  layers.push_back(level_rule(item.prediction[row], "this row " + readable(item.prediction[row]), false));
+  layers.push_back(level_rule(item.base, "average " + readable(item.base) + beside(0), true));
+  layers.push_back(
+      level_rule(item.prediction[row], "this row " + readable(item.prediction[row]) + beside(steps.size()), false));
   layers.push_back(
       Value::object({{"mark", Value::object({{"type", "bar"}, {"height", Value::object({{"band", 0.7}})}})},
                      {"encoding", Value::object({{"x2", Value::object({{"field", "to"}})},
@@ -235,6 +245,8 @@ Value swarm_chart(const Result& result, const Attributions& item) {
                                      {"labelFontSize", 1}}));
   const Value tip = tooltip({{"y", "feature", false}, {"own", "value", false}, {"x", "adds"}, {"row", "row", false}});
   Value x = quantity_encoding("x", prediction_title(result, Quantity::effect, item.output), false, domain.any);
+  const auto scale = ProbabilityScale::of(result);
+  if (scale && scale->alone()) add_probabilities(x, *scale, item.base, true);
   Value offset = field("o", "quantitative");
   offset.set("scale", Value::object({{"domain", Value::array().push_back(-1.15).push_back(1.15)}}));
   Value layers = Value::array();
@@ -339,6 +351,8 @@ Value scatter_chart(const Result& result, const Attributions& item, std::size_t 
     x = numeric.encoding(axis, true);
   }
   Value y = quantity_encoding("y", prediction_title(result, Quantity::effect, item.output), false, true);
+  const auto scale = ProbabilityScale::of(result);
+  if (scale && scale->alone()) add_probabilities(y, *scale, item.base, true);
   std::vector<TooltipField> fields{{"own", "value", false}, {"y", "adds"}};
   if (tint.feature) fields.push_back({"other", "colour", false});
   fields.push_back({"row", "row", false});

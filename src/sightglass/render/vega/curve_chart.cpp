@@ -25,13 +25,17 @@ Series series_of(const CurveLines& group, const NumericX& x) {
     for (std::size_t i = 0; i < curve.axis.size(); ++i) {
       if (!std::isfinite(curve.axis.numbers[i])) continue;
       const CurvePoint point{curve.mean[i] - heights.offset[g], entry(curve.se_shape, i), entry(curve.count, i)};
-      series.points.push_back(point_row("x", plotted(curve.axis.numbers[i]), "y", point, labels[g]));
+      Value row = point_row("x", plotted(curve.axis.numbers[i]), "y", point, labels[g]);
+      if (const auto beside = probability_beside(group, g, curve.mean[i])) row.set("probability", *beside);
+      series.points.push_back(std::move(row));
       series.any_band = series.any_band || (std::isfinite(point.se) && point.se > 0);
       series.any_count = series.any_count || std::isfinite(point.count);
     }
     if (curve.missing) {
       const CurvePoint point{curve.missing->mean - heights.offset[g], curve.missing->se_shape, curve.missing->count};
-      series.missing.push_back(point_row("x", plotted(x.slot()), "y", point, labels[g]));
+      Value row = point_row("x", plotted(x.slot()), "y", point, labels[g]);
+      if (const auto beside = probability_beside(group, g, curve.missing->mean)) row.set("probability", *beside);
+      series.missing.push_back(std::move(row));
     }
   }
   return series;

@@ -135,9 +135,28 @@ class EffectChart {
   }
   [[nodiscard]] Value height_axis(const char* name) const {
     const CurveLines group = effect_.group(effect_.outputs[0]);
-    return quantity_encoding(
+    Value encoding = quantity_encoding(
         name, height_title(*effect_.result, group, several_outputs_ ? std::string() : effect_.outputs[0]), false,
         heights_.any);
+    tell_probabilities(encoding, *effect_.result, group);
+    return encoding;
+  }
+  // Beside each height, as the words for tooltips.
+  void add_probabilities_to(Value& line, const Curve& curve) const {
+    const auto known = CurveProbabilities::of(*effect_.result, curve);
+    if (!known) return;
+    Value list = Value::array();
+    const auto add = [&](double height) { list.push_back(probability_text(known->at(height))); };
+    for (const double height : curve.mean) add(height);
+    if (curve.missing && curve.axis.is_categorical()) add(curve.missing->mean);
+    line.set("probability", list);
+  }
+  [[nodiscard]] bool any_probability() const {
+    return CurveProbabilities::of(*effect_.result, effect_.curves[0]).has_value();
+  }
+  [[nodiscard]] std::vector<std::string> with_probability(std::vector<std::string> fields) const {
+    if (any_probability()) fields.emplace_back("probability");
+    return fields;
   }
 
   // Single rows: their lines at the same grid, which travels once.
@@ -185,11 +204,14 @@ class EffectChart {
       Value line = Value::object({{"x", x.domain.plotted(curve.axis.numbers)}, {"y", heights_.plotted(curve.mean)}});
       name(line, curve);
       add_bands(line, curve.se_shape, curve.count);
+      add_probabilities_to(line, curve);
       lines.push_back(std::move(line));
       if (!curve.missing) continue;
       const CurvePoint point{curve.missing->mean, curve.missing->se_shape, curve.missing->count};
       Value alone = point_row("x", plotted(x.slot()), "y", point, curve.series);
       if (several_outputs_) alone.set("output", output_label(curve.output));
+      if (const auto known = CurveProbabilities::of(*effect_.result, curve))
+        alone.set("probability", probability_text(known->at(curve.missing->mean)));
       missing.push_back(std::move(alone));
     }
     const Curve& first = effect_.curves[0];
@@ -224,7 +246,7 @@ class EffectChart {
     Value chart = Value::object({{"width", chart_width},
                                  {"height", chart_height},
                                  {"data", inline_data(std::move(lines))},
-                                 {"transform", transforms({"x", "y", "half", "rows"}, "y")},
+                                 {"transform", transforms(with_probability({"x", "y", "half", "rows"}), "y")},
                                  {"encoding", Value::object({{"x", x.encoding(first.axis, panel.is_null())},
                                                              {"y", height_axis("y")},
                                                              {"color", method_color(effect_)}})},
@@ -267,6 +289,7 @@ class EffectChart {
   // Levels run down the page, methods stand above one another within each.
   [[nodiscard]] Value levels() {
     CurveLines all;
+    all.result = effect_.result;
     all.lines = LinesBy::series;
     for (const auto& curve : effect_.curves) all.curve.push_back(&curve);
     SharedLevels shared = shared_levels(all);
@@ -294,6 +317,7 @@ class EffectChart {
       Value line = Value::object({{"y", level}, {"x", heights_.plotted(heights)}, {"shown", shown}});
       name(line, curve);
       add_bands(line, se, count);
+      add_probabilities_to(line, curve);
       lines.push_back(std::move(line));
     }
     Value offset = field("group", "nominal");
@@ -325,7 +349,7 @@ class EffectChart {
     return Value::object({{"width", chart_width},
                           {"height", 44 * static_cast<int>(labels.size())},
                           {"data", inline_data(std::move(lines))},
-                          {"transform", transforms({"y", "x", "half", "rows", "shown"}, "x")},
+                          {"transform", transforms(with_probability({"y", "x", "half", "rows", "shown"}), "x")},
                           {"encoding", Value::object({{"y", y}, {"x", height_axis("x")}, {"color", color}})},
                           {"layer", layers}});
   }

@@ -56,8 +56,10 @@ Value level_chart(const Result& result, const CurveLines& group) {
     const Curve& curve = *group.curve[g];
     const auto doubts = doubts_of(curve);
     const auto add = [&](const std::string& level, CurvePoint point, bool doubt) {
+      const auto beside = probability_beside(group, g, point.mean);
       point.mean -= heights.offset[g];
       Value row = point_row("y", level, "x", point, labels[g]);
+      if (beside) row.set("probability", *beside);
       row.set("shown", doubt ? faded_level : 1.0);
       points.push_back(std::move(row));
       any_band = any_band || (std::isfinite(point.se) && point.se > 0);

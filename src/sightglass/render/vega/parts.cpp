@@ -156,6 +156,22 @@ Value quantity_encoding(const char* name, const std::string& title, bool zero, b
   return encoding;
 }
 
+void add_probabilities(Value& encoding, const ProbabilityScale& scale, double base, bool effect) {
+  char number[40];
+  const auto end = std::to_chars(number, number + sizeof number, base).ptr;
+  const std::string p = "(" + scale.expression(std::string(number, end) + " + datum.value") + ")";
+  const std::string text = "format(100 * " + p + ", " + p + " < 0.005 || " + p + " > 0.995 ? '.1f' : '.0f') + ' %'";
+  const bool across = encoding.find("field")->as_string() == "x";
+  Value guide = *encoding.find("axis");
+  guide.set("labelExpr", across ? "[datum.label, " + text + "]" : "datum.label + ' · ' + " + text);
+  encoding.set("axis", guide);
+  // A second line, as ticks have it.
+  const std::string title = encoding.find("title")->as_string();
+  encoding.set("title",
+               texts({title, effect ? "and the probability it makes of the average, " + probability_text(scale.at(base))
+                                    : std::string("and the probability of it")}));
+}
+
 Value line_legend(const std::string& title) {
   return Value::object({{"title", title.empty() ? Value() : Value(title)},
                         {"orient", "top"},
@@ -286,7 +302,30 @@ Value curve_tooltip(const CurveLines& group, const char* axis, bool number, cons
   fields.push_back({height, score ? "score" : heights[static_cast<std::size_t>(measure)]});
   if (any_band) fields.push_back({"half", measure == Measure::mean ? "± 95 % (shape)" : "± 95 %"});
   if (any_count) fields.push_back({"rows", "rows nearby"});
+  const bool any_probability =
+      group.result != nullptr && std::any_of(group.curve.begin(), group.curve.end(), [&](const Curve* curve) {
+        return CurveProbabilities::of(*group.result, *curve).has_value();
+      });
+  if (any_probability) fields.push_back({"probability", "probability", false});
   return tooltip_along(group.curve[0]->axis, axis, tooltip(fields));
+}
+
+std::optional<std::string> probability_beside(const CurveLines& group, std::size_t line, double height) {
+  if (group.result == nullptr) return std::nullopt;
+  const auto known = CurveProbabilities::of(*group.result, *group.curve[line]);
+  return known ? std::optional(probability_text(known->at(height))) : std::nullopt;
+}
+
+// Heights of all lines must mean the same probabilities.
+void tell_probabilities(Value& encoding, const Result& result, const CurveLines& group) {
+  std::optional<CurveProbabilities> shared;
+  for (const Curve* curve : group.curve) {
+    const auto known = CurveProbabilities::of(result, *curve);
+    if (!known || (shared && shared->base() != known->base())) return;
+    shared = known;
+  }
+  if (!shared || line_heights(group).shifted) return;
+  add_probabilities(encoding, shared->scale(), shared->base(), line_heights(group).measure == Measure::effect);
 }
 
 Value height_encoding(const Result& result, const CurveLines& group, const char* name, bool zero) {
@@ -296,7 +335,10 @@ Value height_encoding(const Result& result, const CurveLines& group, const char*
     return (curve->missing && is_number(curve->missing->mean)) ||
            std::any_of(curve->mean.begin(), curve->mean.end(), is_number);
   });
-  return quantity_encoding(name, height_title(result, group, outputs_differ ? "" : group.curve[0]->output), zero, any);
+  Value encoding =
+      quantity_encoding(name, height_title(result, group, outputs_differ ? "" : group.curve[0]->output), zero, any);
+  tell_probabilities(encoding, result, group);
+  return encoding;
 }
 
 std::string legend_title(const Result& result, const CurveLines& group) {

@@ -16,6 +16,7 @@
 #include "sightglass/insight/groups/importance_entries.h"
 #include "sightglass/insight/groups/interaction_entries.h"
 #include "sightglass/insight/pairs.h"
+#include "sightglass/insight/probabilities.h"
 #include "sightglass/insight/shading.h"
 #include "sightglass/insight/what_if.h"
 #include "sightglass/result/result.h"
@@ -70,6 +71,9 @@ void add_ticks(Value& guide, const std::vector<double>& values);
 // A y axis with the quantity's title, not forced to start at zero. Without a single number to draw it still
 // needs some domain.
 [[nodiscard]] Value quantity_encoding(const char* name, const std::string& title, bool zero, bool any_number = true);
+// Ticks of a quantity say what its margins are as probabilities, too; `base` is added to them, with words for it where
+// that is the average margin.
+void add_probabilities(Value& encoding, const ProbabilityScale& scale, double base, bool effect);
 // Colour by the field "group"; a legend only where there is more than one.
 [[nodiscard]] Value group_color(const std::vector<std::string>& labels, const std::string& title);
 [[nodiscard]] Value line_legend(const std::string& title);
@@ -91,10 +95,13 @@ struct CurvePoint {
                               const std::string& group);
 [[nodiscard]] Value curve_tooltip(const CurveLines& group, const char* axis, bool number, const char* height,
                                   bool any_band, bool any_count);
+// Of a line at a height, in words, for the field "probability" of its points; nothing where none is known.
+[[nodiscard]] std::optional<std::string> probability_beside(const CurveLines& group, std::size_t line, double height);
 // The value at i, or a gap where a list is shorter (or empty).
 [[nodiscard]] double entry(const std::vector<double>& values, std::size_t i);
 // The axis of a chart of curves: "effect on the prediction of rentals (bikes/hour)".
 [[nodiscard]] Value height_encoding(const Result& result, const CurveLines& group, const char* name, bool zero);
+void tell_probabilities(Value& encoding, const Result& result, const CurveLines& group);
 [[nodiscard]] std::string legend_title(const Result& result, const CurveLines& group);
 
 // The line at height 0 (or at another where nothing happens), across the chart; down, where heights run to the
