@@ -16,8 +16,9 @@ from ._containers import Container, read_column, read_container
 from ._errors import DataError, Error, UsageError
 from ._methods import Methods
 from ._models import open_source
-from ._report import Report, check_place
+from ._report import Report, check_report_place
 from ._result import Result
+from ._saving import OF_RESULTS, check_place
 
 
 class Explainer(Methods):
@@ -265,7 +266,7 @@ class Explainer(Methods):
 
     def _report(self, path: Any, options: dict[str, Any]) -> Report:
         if path is not None:
-            check_place(path, self._inputs)
+            check_report_place(path, self._inputs)
         given = self._given("report", options)
         own = self._own_explanation()
         natives = _core.report(self._model, self._table, {**self._defaults, **given}, self._threads, own)
@@ -282,10 +283,16 @@ class Explainer(Methods):
         with open(place, "rb") as file:
             return _core.explanation(file.read(), os.path.basename(place))
 
-    def _run(self, method: str, options: dict[str, Any]) -> Result:
+    def _run(self, method: str, options: dict[str, Any], out: Any = None) -> Result:
+        if out is not None:
+            check_place(out, OF_RESULTS, self._inputs)
         given = self._given(method, options)
         other = self._other_model(method, given)
-        return Result(_core.run(method, self._model, self._table, {**self._defaults, **given}, self._threads, other))
+        native = _core.run(method, self._model, self._table, {**self._defaults, **given}, self._threads, other)
+        result = Result(native)
+        if out is not None:
+            result.save(out)
+        return result
 
     def _other_model(self, method: str, given: dict[str, Any]) -> Any:
         """The second model that an option names, as the engine takes it; in its place comes what results call it."""

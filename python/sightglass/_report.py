@@ -95,7 +95,7 @@ class Report:
 
         ``sightglass render folder/*.json -o report.html`` makes the same page of the latter.
         """
-        name = check_place(path, [])
+        name = check_report_place(path, [])
         if _is_page(name):
             _core.write_file(name, self.to_html().encode())
         else:
@@ -118,7 +118,7 @@ def _is_page(name: str) -> bool:
     return name.lower().endswith((".html", ".htm"))
 
 
-def check_place(path: str | os.PathLike[str], inputs: list[str]) -> str:
+def check_report_place(path: str | os.PathLike[str], inputs: list[str]) -> str:
     """The path as text, if a report can be written there and none of the inputs is."""
     name = os.fspath(path)
     if _is_page(name):

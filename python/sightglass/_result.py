@@ -14,6 +14,8 @@ from . import _core
 from ._errors import UsageError
 from ._frames import frame
 from ._items import Item, features_of, item_of
+from ._picture import picture
+from ._saving import OF_CHARTS, OF_PAGE_CHARTS, OF_RESULTS, check_place
 from .shapes import Attributions, Curve, Curves, Importance, Surface
 
 Shape = TypeVar("Shape", bound=Item)
@@ -177,7 +179,7 @@ class Result:
 
         The file appears whole or not at all.
         """
-        _save(self._native, path, vega=False)
+        _save(self._native, path, OF_RESULTS)
 
     def select(
         self,
@@ -303,7 +305,7 @@ class Chart:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the chart: .html (works without a network), .json (Vega-Lite), .svg or .png."""
-        _save(self._native, path, vega=True)
+        _save(self._native, path, OF_CHARTS)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         # Front ends without Vega-Lite fall back to the text; a picture would need vl-convert.
@@ -333,11 +335,8 @@ class PageChart(Chart):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the chart: .json (Vega-Lite), .svg or .png."""
-        name = os.fspath(path)
-        extension = os.path.splitext(name)[1].lower()
-        if extension not in (".json", ".svg", ".png"):
-            raise UsageError(f"cannot tell a format from {name!r}", "end it in one of .svg, .png, .json")
-        content = self._spec.encode() if extension == ".json" else _picture(self._spec, extension)
+        name, ending = check_place(path, OF_PAGE_CHARTS)
+        content = self._spec.encode() if ending == ".json" else picture(self._spec, ending[1:])
         _core.write_file(name, content)
 
     def __repr__(self) -> str:
@@ -348,38 +347,19 @@ def _from_json(text: str) -> Result:
     return Result(_core.Result.from_json(text, "pickled result"))
 
 
-def _save(native: Any, path: str | os.PathLike[str], vega: bool) -> None:
-    name = os.fspath(path)
-    extension = os.path.splitext(name)[1].lower()
-    if extension in (".svg", ".png"):
-        content = _picture(native.to_vega(), extension)
-    elif extension == ".html":
+def _save(native: Any, path: str | os.PathLike[str], endings: tuple[str, ...]) -> None:
+    name, ending = check_place(path, endings)
+    if ending in (".svg", ".png"):
+        content = picture(native.to_vega(), ending[1:])
+    elif ending == ".html":
         content = native.to_html("").encode()
-    elif extension == ".json":
-        content = (native.to_vega() if vega else native.to_json()).encode()
-    elif extension == ".csv" and not vega:
+    elif ending == ".json":
+        content = (native.to_vega() if endings is OF_CHARTS else native.to_json()).encode()
+    elif ending == ".csv":
         content = native.to_csv().encode()
-    elif extension == ".txt" and not vega:
-        content = native.to_text(width=80).encode()
     else:
-        endings = ".html, .json, .svg, .png" if vega else ".json, .csv, .html, .txt, .svg, .png"
-        raise UsageError(f"cannot tell a format from {name!r}", f"end it in one of {endings}")
+        content = native.to_text(width=80).encode()
     _core.write_file(name, content)
-
-
-def _picture(spec: str, extension: str) -> bytes:
-    try:
-        import vl_convert
-    except ImportError:
-        raise UsageError(
-            f"{extension} pictures need vl-convert, which is not installed",
-            "pip install vl-convert-python (the extra sightglass[export])",
-        ) from None
-    chart = json.loads(spec)
-    chart["background"] = "white"  # readable on any page
-    if extension == ".png":
-        return vl_convert.vegalite_to_png(chart, scale=2)
-    return vl_convert.vegalite_to_svg(chart).encode()
 
 
 def _have_repeats(entries: list[Importance]) -> bool:
