@@ -14,6 +14,7 @@ from . import _core
 from ._errors import UsageError
 from ._frames import frame
 from ._items import Item, features_of, item_of
+from ._notebook import Shown
 from ._picture import picture
 from ._saving import OF_CHARTS, OF_PAGE_CHARTS, OF_RESULTS, check_place
 from .shapes import Attributions, Curve, Curves, Importance, Surface
@@ -39,10 +40,15 @@ se : standard errors as values, None if they are exact
 interactions : rows × features × features (× outputs), half of a pair on each side of the diagonal; None if not asked for
 """
 
+
+def caveats_of(about: dict[str, Any]) -> list[Caveat]:
+    return [Caveat(*(caveat[name] for name in Caveat._fields)) for caveat in about["caveats"]]
+
+
 _IMPORTANCES = ("importances_mean", "importances_std", "importances")
 
 
-class Result:
+class Result(Shown):
     """The result of one method, independent of the model and the data that it came from.
 
     Shows itself as a chart in a notebook and as a table in a terminal. Where scikit-learn has the same thing, its
@@ -106,7 +112,7 @@ class Result:
 
     @property
     def caveats(self) -> list[Caveat]:
-        return [Caveat(*(caveat[name] for name in Caveat._fields)) for caveat in self._about["caveats"]]
+        return caveats_of(self._about)
 
     @overload
     def all(self) -> list[Item]: ...
@@ -282,15 +288,24 @@ class Result:
     def __repr__(self) -> str:
         return self._native.to_text(width=shutil.get_terminal_size().columns).rstrip("\n")
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        return self.plot()._repr_mimebundle_(include, exclude)
+    def _vega_lite(self) -> str:
+        return self._native.to_vega()
+
+    def _page(self) -> str:
+        return self._native.to_html("")
+
+    def _cautions(self) -> Sequence[Caveat]:
+        return self.caveats
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
         return _from_json, (self.to_json(),)
 
 
-class Chart:
-    """A chart of a result, as a Vega-Lite specification with its data inside."""
+class Chart(Shown):
+    """A chart of a result, as a Vega-Lite specification with its data inside.
+
+    Shows itself in a notebook, with its cautions below; elsewhere `show` opens it in the browser.
+    """
 
     def __init__(self, native: Any) -> None:
         self._native = native
@@ -307,14 +322,14 @@ class Chart:
         """Writes the chart: .html (works without a network), .json (Vega-Lite), .svg or .png."""
         _save(self._native, path, OF_CHARTS)
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        # Front ends without Vega-Lite fall back to the text; a picture would need vl-convert.
-        bundle = {"application/vnd.vegalite.v5+json": self.to_dict(), "text/plain": repr(self)}
-        return {
-            kind: content
-            for kind, content in bundle.items()
-            if (not include or kind in include) and (not exclude or kind not in exclude)
-        }
+    def _vega_lite(self) -> str:
+        return self.to_json()
+
+    def _page(self) -> str:
+        return self._native.to_html("")
+
+    def _cautions(self) -> Sequence[Caveat]:
+        return caveats_of(json.loads(self._native.about()))
 
     def __repr__(self) -> str:
         return self._native.to_text(width=shutil.get_terminal_size().columns).rstrip("\n")
@@ -338,6 +353,12 @@ class PageChart(Chart):
         name, ending = check_place(path, OF_PAGE_CHARTS)
         content = self._spec.encode() if ending == ".json" else picture(self._spec, ending[1:])
         _core.write_file(name, content)
+
+    def _page(self) -> str:
+        return ""  # the report's own page has it
+
+    def _cautions(self) -> Sequence[Caveat]:
+        return ()
 
     def __repr__(self) -> str:
         return f"<chart {self.name}; save('chart.svg') writes it>"
