@@ -47,6 +47,13 @@ HELP = {
     "groups": "features that are taken together: a mapping of names to features, a list of lists of features, or texts "
     "like name=a,b; features in no group stay single, unless others are named with features",
 }
+#: Every method can save what it finds; that it can is looked at first.
+OUT = "out: str | os.PathLike[str] | None = None"
+OUT_HELP = [
+    "        out : str or path, optional",
+    "            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before",
+    "            the work.",
+]
 VALUES = {"bool": "bool", "integer": "int", "number": "float", "text": "str"}
 EXAMPLES = {
     "partial-dependence": [
@@ -94,7 +101,7 @@ class Methods:
     names: tuple[str, ...] = (
 {names}    )
 
-    def _run(self, method: str, options: dict[str, Any]) -> Result:
+    def _run(self, method: str, options: dict[str, Any], out: str | os.PathLike[str] | None) -> Result:
         raise NotImplementedError
 
     def _report(self, path: Any, options: dict[str, Any]) -> Report:
@@ -366,7 +373,7 @@ def docstring(entry: dict, options: list[tuple[dict, bool]]) -> list[str]:
     lines += wrapped(f"{entry['formula']}.", 8)
     lines += wrapped(sentence(f"When to use it: {entry['when']}"), 8)
     lines += [*wrapped(sentence(f"When not to: {entry['when_not']}"), 8), ""]
-    lines += parameters(options)
+    lines += [*parameters(options), *OUT_HELP]
     lines += ["", "        Returns", "        -------", "        Result", ""]
     lines += ["        Notes", "        -----"]
     lines += [*wrapped(sentence(f"Cost: {entry['cost']}"), 8), *wrapped(sentence(entry["paper"]), 8), ""]
@@ -438,10 +445,10 @@ def method(entry: dict, run_options: list[dict]) -> str:
     lines = ["", f"    def {function}(", "        self,"]
     first, *aliases = signature(options[:1])
     lines += [first, "        *,", *aliases, *signature(options[1:])]
-    lines.append("    ) -> Result:")
+    lines += [f"        {OUT},", "    ) -> Result:"]
     lines += docstring(entry, options)
     lines += ["        return self._run(", f'            "{entry["name"]}",', "            {", *values(options)]
-    lines += ["            },", "        )"]
+    lines += ["            },", "            out,", "        )"]
     if entry["alias"]:
         lines += ["", f"    {entry['alias'].replace('-', '_')} = {function}"]
     return "\n".join(lines) + "\n"
@@ -462,15 +469,22 @@ def report(options: list[dict]) -> str:
         "        *,",
     ]
     lines += signature([(option, True) for option, _ in described])
-    lines += ["    ) -> Report:", '        """Everything a careful analyst would ask, as one page.', ""]
+    lines += [
+        f"        {OUT},",
+        "    ) -> Report:",
+        '        """Everything a careful analyst would ask, as one page.',
+        "",
+    ]
     lines += [*wrapped(REPORT_BUDGET, 8), ""]
     lines += parameters(described)
     lines[lines.index("        ----------") + 1 : lines.index("        ----------") + 1] = [
         "        path : str or path, optional",
         "            Where to write the page (.html); it can also be saved later.",
     ]
+    lines += ["        out : str or path, optional", "            The same as `path`."]
     lines += ["", "        Returns", "        -------", "        Report", '        """']
-    lines += ["        return self._report(", "            path,", "            {", *values(described)]
+    lines += ["        return self._report("]
+    lines += ['            _one_of("path", path, None, "out", out),', "            {", *values(described)]
     return "\n".join([*lines, "            },", "        )"]) + "\n"
 
 

@@ -302,10 +302,13 @@ Task task_from(const std::string& name) {
   throw Error(ErrorKind::internal, "unknown task " + printable(name));
 }
 
-ModelHandle from_python(nb::object predictor, std::optional<std::vector<std::string>> features,
-                        const std::string& task) {
-  Signature signature{
-      .format = "python", .task = task_from(task), .features_known = features.has_value(), .opaque = true};
+ModelHandle from_python(nb::object predictor, std::optional<std::vector<std::string>> features, const std::string& task,
+                        const std::string& other_class) {
+  Signature signature{.format = "python",
+                      .task = task_from(task),
+                      .features_known = features.has_value(),
+                      .other_class = other_class,
+                      .opaque = true};
   if (features) {
     for (const std::string& name : *features) signature.features.push_back({.name = name});
   }
@@ -418,7 +421,8 @@ void bind_model(nb::module_& module) {
       });
   module.def("shown_model", &shown_model, nb::arg("location"));
   nb::class_<ModelHandle>(module, "Model")
-      .def_static("from_python", &from_python, nb::arg("predictor"), nb::arg("features").none(), nb::arg("task"))
+      .def_static("from_python", &from_python, nb::arg("predictor"), nb::arg("features").none(), nb::arg("task"),
+                  nb::arg("other_class"))
       // In the place of a model, for methods that need none.
       .def_static("none", [] { return ModelHandle{{std::shared_ptr<const void>(), &no_model()}}; })
       .def_static("from_file", &from_file, nb::arg("location"), nb::arg("classes"), nb::arg("rounds"))

@@ -11,12 +11,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import _core
+from ._classes import Outcome
 from ._containers import Container, read_column, read_container
 from ._errors import DataError, Error, UsageError
 from ._methods import Methods
 from ._models import open_source
-from ._report import Report, check_place
+from ._report import Report, check_report_place
 from ._result import Result
+from ._saving import OF_RESULTS, check_place
 
 
 class Explainer(Methods):
@@ -52,7 +54,9 @@ class Explainer(Methods):
         Threads of the engine; as many as the machine has if not given. Python models are always called on the thread
         that called the method. The result is the same for any number.
     classes : sequence of str, optional
-        Names of the classes, for model files and Boosters, which have none, and for functions.
+        Names of the classes, for model files and Boosters, which have none, and for functions. If not given, functions
+        whose answers look like probabilities of the values of `y` are taken for classifiers, which `notes` says; an
+        empty list: they predict mere numbers.
     rounds : int
         Use only the first so many rounds of boosting of a model file, Booster or estimator of XGBoost or LightGBM;
         0 = as the model's own predict does.
@@ -127,7 +131,7 @@ class Explainer(Methods):
         batch = _whole("batch", batch, 1)
         if isinstance(classes, str) or not hasattr(classes or (), "__iter__"):
             raise UsageError(f"classes cannot be {classes!r}", "give a list of names")
-        labels = [] if classes is None else [str(label) for label in classes]
+        labels = None if classes is None else [str(label) for label in classes]
         self._opening = {"classes": labels, "rounds": rounds, "native": native}
         self._source = open_source(model, **self._opening)
         container = read_container(X, self._source.features)
@@ -140,6 +144,14 @@ class Explainer(Methods):
         self._container = container
         self._columns = [name for name in container.names if name not in (target, weight)]
         opened, about_model = self._source.open(container, self._columns)
+        if target and self._source.undecided:
+            known = table.without(weight) if weight else table
+
+            def ask(rows: list[int]) -> tuple[list[str], Any]:
+                return _core.predict(opened, known.picked(rows), target, "response", "framework", batch, 1)
+
+            self._source.recognise(Outcome(table, target), ask)
+            opened, about_model = self._source.open(container, self._columns)
         table = opened.with_categories(table, target)
         self.features, notes = opened.fit(table, target)
         self.notes: list[str] = [*about_model, *table.notes, *notes, *container.notes]
@@ -255,7 +267,7 @@ class Explainer(Methods):
 
     def _report(self, path: Any, options: dict[str, Any]) -> Report:
         if path is not None:
-            check_place(path, self._inputs)
+            check_report_place(path, self._inputs)
         given = self._given("report", options)
         own = self._own_explanation()
         natives = _core.report(self._model, self._table, {**self._defaults, **given}, self._threads, own)
@@ -272,10 +284,16 @@ class Explainer(Methods):
         with open(place, "rb") as file:
             return _core.explanation(file.read(), os.path.basename(place))
 
-    def _run(self, method: str, options: dict[str, Any]) -> Result:
+    def _run(self, method: str, options: dict[str, Any], out: Any = None) -> Result:
+        if out is not None:
+            check_place(out, OF_RESULTS, self._inputs)
         given = self._given(method, options)
         other = self._other_model(method, given)
-        return Result(_core.run(method, self._model, self._table, {**self._defaults, **given}, self._threads, other))
+        native = _core.run(method, self._model, self._table, {**self._defaults, **given}, self._threads, other)
+        result = Result(native)
+        if out is not None:
+            result.save(out)
+        return result
 
     def _other_model(self, method: str, given: dict[str, Any]) -> Any:
         """The second model that an option names, as the engine takes it; in its place comes what results call it."""
@@ -286,7 +304,10 @@ class Explainer(Methods):
             # Rounds are those of the explainer's own model; classes are the same.
             opening = {**self._opening, "rounds": 0, "native": is_file or self._opening["native"]}
             try:
-                opened, _ = open_source(model, **opening).open(self._container, self._columns)
+                source = open_source(model, **opening)
+                if source.undecided and self._source.classes:
+                    source.name_classes(self._source.classes)
+                opened, _ = source.open(self._container, self._columns)
             except Error as error:
                 raise type(error)(f"{name}: {error.message}", error.advice, error.detail) from error.__cause__
             given[name] = os.fspath(model) if is_file else getattr(model, "__name__", type(model).__name__)

@@ -58,7 +58,7 @@ class Methods:
         "scorecard",
     )
 
-    def _run(self, method: str, options: dict[str, Any]) -> Result:
+    def _run(self, method: str, options: dict[str, Any], out: str | os.PathLike[str] | None) -> Result:
         raise NotImplementedError
 
     def _report(self, path: Any, options: dict[str, Any]) -> Report:
@@ -83,6 +83,7 @@ class Methods:
         seed: int | None = None,
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Result:
         """How does the prediction change on average when one or two features are set to a value?
 
@@ -130,6 +131,9 @@ class Methods:
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
 
         Returns
         -------
@@ -168,6 +172,7 @@ class Methods:
                 "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
+            out,
         )
 
     pdp = partial_dependence
@@ -193,6 +198,7 @@ class Methods:
         seed: int | None = None,
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Result:
         """How does the prediction of each single row change when one feature is set to a value?
 
@@ -243,6 +249,9 @@ class Methods:
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
 
         Returns
         -------
@@ -283,6 +292,7 @@ class Methods:
                 "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
+            out,
         )
 
     def regional_effects(
@@ -306,6 +316,7 @@ class Methods:
         seed: int | None = None,
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Result:
         """In which parts of the data does a feature act alike, and how does it act in each?
 
@@ -357,6 +368,9 @@ class Methods:
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
 
         Returns
         -------
@@ -388,6 +402,7 @@ class Methods:
                 "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
+            out,
         )
 
     regional = regional_effects
@@ -409,6 +424,7 @@ class Methods:
         seed: int | None = None,
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Result:
         """How does the prediction change along a feature, among rows that could have such values?
 
@@ -451,6 +467,9 @@ class Methods:
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
 
         Returns
         -------
@@ -480,6 +499,7 @@ class Methods:
                 "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
+            out,
         )
 
     accumulated_local_effects = ale
@@ -499,6 +519,7 @@ class Methods:
         seed: int | None = None,
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Result:
         """What does the model predict, on average, for the rows that have such a value?
 
@@ -539,6 +560,9 @@ class Methods:
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
 
         Returns
         -------
@@ -566,6 +590,7 @@ class Methods:
                 "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
+            out,
         )
 
     marginal_plot = m_plot
@@ -589,6 +614,7 @@ class Methods:
         seed: int | None = None,
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Result:
         """Which features act together, so that what one does depends on the other?
 
@@ -637,6 +663,9 @@ class Methods:
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
 
         Returns
         -------
@@ -666,6 +695,7 @@ class Methods:
                 "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
+            out,
         )
 
     h = interactions
@@ -691,6 +721,7 @@ class Methods:
         seed: int | None = None,
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Result:
         """How much of the prediction do features explain one by one, in pairs, and how much is left?
 
@@ -739,6 +770,9 @@ class Methods:
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
 
         Returns
         -------
@@ -771,6 +805,7 @@ class Methods:
                 "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
+            out,
         )
 
     def performance(
@@ -785,6 +820,7 @@ class Methods:
         seed: int | None = None,
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Result:
         """How good are the model's predictions of these rows?
 
@@ -816,6 +852,9 @@ class Methods:
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
 
         Returns
         -------
@@ -839,6 +878,7 @@ class Methods:
                 "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
+            out,
         )
 
     def permutation_importance(
@@ -862,6 +902,7 @@ class Methods:
         seed: int | None = None,
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Result:
         """How much worse do predictions become when a feature's values are shuffled between rows?
 
@@ -914,6 +955,9 @@ class Methods:
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
 
         Returns
         -------
@@ -946,6 +990,7 @@ class Methods:
                 "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
+            out,
         )
 
     pfi = permutation_importance
@@ -967,6 +1012,7 @@ class Methods:
         seed: int | None = None,
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Result:
         """How much does the model rely on a feature, over all ways to exchange its values between rows?
 
@@ -1009,6 +1055,9 @@ class Methods:
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
 
         Returns
         -------
@@ -1038,6 +1087,7 @@ class Methods:
                 "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
+            out,
         )
 
     mr = model_reliance
@@ -1058,6 +1108,7 @@ class Methods:
         seed: int | None = None,
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Result:
         """How much does the average prediction move along a feature?
 
@@ -1097,6 +1148,9 @@ class Methods:
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
 
         Returns
         -------
@@ -1123,6 +1177,7 @@ class Methods:
                 "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
+            out,
         )
 
     def shap(
@@ -1147,6 +1202,7 @@ class Methods:
         seed: int | None = None,
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Result:
         """What does each feature add to the prediction of a single row, compared with the average?
 
@@ -1203,6 +1259,9 @@ class Methods:
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
 
         Returns
         -------
@@ -1236,6 +1295,7 @@ class Methods:
                 "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
+            out,
         )
 
     shapley = shap
@@ -1258,6 +1318,7 @@ class Methods:
         seed: int | None = None,
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Result:
         """What would the model predict for this row if one of its values were another?
 
@@ -1302,6 +1363,9 @@ class Methods:
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
 
         Returns
         -------
@@ -1331,6 +1395,7 @@ class Methods:
                 "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
+            out,
         )
 
     ceteris_paribus = what_if
@@ -1368,6 +1433,7 @@ class Methods:
         seed: int | None = None,
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Result:
         """Which features speak for the prediction of this row, and which against it?
 
@@ -1451,6 +1517,9 @@ class Methods:
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
 
         Returns
         -------
@@ -1493,6 +1562,7 @@ class Methods:
                 "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
+            out,
         )
 
     local_line = lime
@@ -1522,6 +1592,7 @@ class Methods:
         seed: int | None = None,
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Result:
         """Which words of a text speak for the prediction, and which against it?
 
@@ -1581,6 +1652,9 @@ class Methods:
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
 
         Returns
         -------
@@ -1615,6 +1689,7 @@ class Methods:
                 "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
+            out,
         )
 
     def lime_image(
@@ -1643,6 +1718,7 @@ class Methods:
         seed: int | None = None,
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Result:
         """Which regions of a picture speak for the prediction, and which against it?
 
@@ -1703,6 +1779,9 @@ class Methods:
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
 
         Returns
         -------
@@ -1738,6 +1817,7 @@ class Methods:
                 "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
+            out,
         )
 
     def anchors(
@@ -1773,6 +1853,7 @@ class Methods:
         seed: int | None = None,
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Result:
         """Which few conditions of this row settle what the model says, whatever else the row is like?
 
@@ -1856,6 +1937,9 @@ class Methods:
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
 
         Returns
         -------
@@ -1899,6 +1983,7 @@ class Methods:
                 "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
+            out,
         )
 
     anchor = anchors
@@ -1930,6 +2015,7 @@ class Methods:
         seed: int | None = None,
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Result:
         """Which few words of this text settle what the model says, whatever other words are left out?
 
@@ -1995,6 +2081,9 @@ class Methods:
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
 
         Returns
         -------
@@ -2031,6 +2120,7 @@ class Methods:
                 "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
+            out,
         )
 
     def counterfactuals(
@@ -2061,6 +2151,7 @@ class Methods:
         seed: int | None = None,
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Result:
         """What is the smallest change of a row with which the model says something else?
 
@@ -2126,6 +2217,9 @@ class Methods:
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
 
         Returns
         -------
@@ -2165,6 +2259,7 @@ class Methods:
                 "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
+            out,
         )
 
     recourse = counterfactuals
@@ -2182,6 +2277,7 @@ class Methods:
         seed: int | None = None,
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Result:
         """How does a model that explains itself arrive at the prediction of this row?
 
@@ -2215,6 +2311,9 @@ class Methods:
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
 
         Returns
         -------
@@ -2240,6 +2339,7 @@ class Methods:
                 "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
+            out,
         )
 
     own = intrinsic
@@ -2272,6 +2372,7 @@ class Methods:
         seed: int | None = None,
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Result:
         """Which simple model says nearly the same as this one, and where does it not?
 
@@ -2339,6 +2440,9 @@ class Methods:
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
 
         Returns
         -------
@@ -2377,6 +2481,7 @@ class Methods:
                 "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
+            out,
         )
 
     def prototypes(
@@ -2400,6 +2505,7 @@ class Methods:
         seed: int | None = None,
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Result:
         """Which rows stand for all others, and which rows do these not stand for?
 
@@ -2452,6 +2558,9 @@ class Methods:
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
 
         Returns
         -------
@@ -2485,6 +2594,7 @@ class Methods:
                 "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
+            out,
         )
 
     mmd_critic = prototypes
@@ -2504,6 +2614,7 @@ class Methods:
         seed: int | None = None,
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Result:
         """Which rows of the data are most like this one, and what does the model say of them?
 
@@ -2540,6 +2651,9 @@ class Methods:
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
 
         Returns
         -------
@@ -2566,6 +2680,7 @@ class Methods:
                 "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
+            out,
         )
 
     nearest = neighbors
@@ -2584,6 +2699,7 @@ class Methods:
         seed: int | None = None,
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Result:
         """How do partial dependence, M-plot and ALE of a feature differ?
 
@@ -2618,6 +2734,9 @@ class Methods:
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
 
         Returns
         -------
@@ -2644,6 +2763,7 @@ class Methods:
                 "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
+            out,
         )
 
     def ranking(
@@ -2664,6 +2784,7 @@ class Methods:
         seed: int | None = None,
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Result:
         """Which features matter, by every measure side by side?
 
@@ -2707,6 +2828,9 @@ class Methods:
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
 
         Returns
         -------
@@ -2734,6 +2858,7 @@ class Methods:
                 "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
+            out,
         )
 
     def explain_row(
@@ -2755,6 +2880,7 @@ class Methods:
         seed: int | None = None,
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Result:
         """Why does the model predict what it does for this row, and what would change it?
 
@@ -2799,6 +2925,9 @@ class Methods:
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
 
         Returns
         -------
@@ -2829,6 +2958,7 @@ class Methods:
                 "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
+            out,
         )
 
     def scorecard(
@@ -2850,6 +2980,7 @@ class Methods:
         seed: int | None = None,
         random_state: int | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Result:
         """How good are the explanations of these rows?
 
@@ -2896,6 +3027,9 @@ class Methods:
         engine : {"blackbox", "trees"}, optional
             Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
             model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
 
         Returns
         -------
@@ -2926,6 +3060,7 @@ class Methods:
                 "seed": _one_of("seed", seed, None, "random_state", random_state),
                 "engine": engine,
             },
+            out,
         )
 
     def report(
@@ -2948,6 +3083,7 @@ class Methods:
         sample: int | None = None,
         seed: int | None = None,
         random_state: int | None = None,
+        out: str | os.PathLike[str] | None = None,
     ) -> Report:
         """Everything a careful analyst would ask, as one page.
 
@@ -2997,13 +3133,15 @@ class Methods:
             Seed of everything random. As the explainer was told if not given.
         random_state : int, optional
             The same as `seed`.
+        out : str or path, optional
+            The same as `path`.
 
         Returns
         -------
         Report
         """
         return self._report(
-            path,
+            _one_of("path", path, None, "out", out),
             {
                 "features": features,
                 "top": top,

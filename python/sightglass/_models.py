@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from typing import Any
 
 from . import _core
 from ._boosters import LiveBooster, as_in_data, feature_names, library_of_booster
+from ._classes import Outcome, recognise
 from ._containers import Container, library_of
 from ._errors import DataError, Error, InternalError, ModelError, PredictionError, UsageError
 from ._estimator import Estimator
@@ -23,7 +25,7 @@ class Prediction:
         self,
         call: Callable[[Any], Any],
         *,
-        task: str = "regression",
+        task: str | None = None,
         outputs: list[str] | None = None,
         features: list[str] | None = None,
         column: int | None = None,
@@ -32,13 +34,25 @@ class Prediction:
         #: Whether it reads texts one after the other, no table with them.
         self.texts = texts
         self.call = (lambda data: call(only_column(data))) if texts else call
+        #: None: the model does not say; its answers and the true outcomes may (`recognise`).
         self.task = task
         #: Names of the columns of predictions, if the model knows them.
         self.outputs = outputs
+        #: Of two classes with one output, the one that it is not about.
+        self.other_class = ""
         #: The columns that the model was fitted on, if it knows them.
         self.features = features
         #: The only column of the predictions that counts: of two probabilities, the second says it all.
         self.column = column
+
+    def name_classes(self, names: list[str]) -> None:
+        """Probabilities of these classes. Of two the second says it all, in a column of its own or alone; without
+        names only their number is known."""
+        two = len(names) == 2
+        self.task = "binary" if two else "multiclass"
+        self.outputs = names[1:] if two else names or None
+        self.column = 1 if two else None
+        self.other_class = names[0] if two else ""
 
 
 def only_column(data: Any) -> Any:
@@ -92,10 +106,13 @@ class BoundPredictor:
 
     def outputs(self, predictions: Any) -> list[str]:
         width = predictions.shape[1]
-        if self._names is not None and len(self._names) == 2 and width == 1:
-            return self._names[1:]
         if self._names is not None and len(self._names) == width:
             return self._names
+        if self._names is not None:
+            raise PredictionError(
+                f"the model returned {width} columns of predictions for {len(self._names)} classes",
+                "give one name for each of them, in the model's order, as classes=",
+            )
         return ["prediction"] if width == 1 else [f"output{k}" for k in range(width)]
 
 
@@ -103,6 +120,8 @@ def prediction_matrix(answer: Any, rows: int, column: int | None) -> Any:
     """A model's answer as float64, one row per row and one column per output."""
     import numpy as np
 
+    if hasattr(answer, "detach"):  # a tensor of torch, which may hang in a graph or live on another device
+        answer = answer.detach().cpu()
     matrix = answer.to_numpy() if hasattr(answer, "to_numpy") else np.asarray(answer)
     if matrix.dtype.kind not in "fiub":
         if matrix.dtype.kind == "c":
@@ -122,7 +141,12 @@ def prediction_matrix(answer: Any, rows: int, column: int | None) -> Any:
         raise PredictionError(f"the model returned {matrix.shape[0]} predictions for {rows} rows")
     if matrix.ndim == 1:
         matrix = matrix.reshape(rows, 1)
-    elif column is not None and matrix.shape[1] > column:
+    elif column is not None and matrix.shape[1] > 1:
+        if matrix.shape[1] > 2:
+            raise PredictionError(
+                f"the model returned {matrix.shape[1]} columns of predictions for 2 classes",
+                "give the names of all classes in the model's order as classes=",
+            )
         matrix = matrix[:, column : column + 1]
     return matrix.astype(np.float64, copy=False)
 
@@ -138,6 +162,22 @@ class Source:
     def open(self, container: Container, columns: list[str]) -> tuple[Any, list[str]]:
         """The engine's model for these data, and notes. ``columns`` are those that may be features."""
         raise NotImplementedError
+
+    @property
+    def undecided(self) -> bool:
+        """Whether the model does not say what it predicts."""
+        return False
+
+    @property
+    def classes(self) -> list[str]:
+        """The names of its classes, if it is a Python object that is asked and they are known."""
+        return []
+
+    def name_classes(self, names: list[str]) -> None:
+        """For one that does not say what it predicts: it is the same as of another model."""
+
+    def recognise(self, outcome: Outcome, ask: Callable[[list[int]], tuple[list[str], Any]]) -> None:
+        """Learns it from the answers about rows, which ``ask`` gets; then the model is to be opened again."""
 
 
 class NoSource(Source):
@@ -174,7 +214,31 @@ class PythonSource(Source):
             )
         if features is not None and self._respelled:
             features = as_in_data(features, container.names)
-        return _core.Model.from_python(Predictor(asked, container), features, asked.task), self._notes
+        predictor = Predictor(asked, container)
+        return _core.Model.from_python(predictor, features, asked.task or "regression", asked.other_class), self._notes
+
+    @property
+    def undecided(self) -> bool:
+        return self._prediction.task is None
+
+    @property
+    def classes(self) -> list[str]:
+        asked = self._prediction
+        if asked.task in (None, "regression"):
+            return []
+        return [asked.other_class] * (asked.column is not None) + (asked.outputs or [])
+
+    def name_classes(self, names: list[str]) -> None:
+        self._prediction.name_classes(names)
+
+    def recognise(self, outcome: Outcome, ask: Callable[[list[int]], tuple[list[str], Any]]) -> None:
+        try:
+            found = recognise(outcome, ask)
+        except Exception:
+            return  # the same error comes, with all that is known of it, when an explanation is asked for
+        if found is not None:
+            self._prediction.name_classes(found.names)
+            self._notes = [*self._notes, found.note]
 
 
 class BoosterSource(Source):
@@ -244,7 +308,7 @@ def asked_itself(model: Any, error: Exception) -> str:
     return f"{type(model).__name__} is asked through its own predict: {reason}"
 
 
-def open_source(model: Any, *, classes: list[str], rounds: int, native: bool) -> Source:
+def open_source(model: Any, *, classes: list[str] | None, rounds: int, native: bool) -> Source:
     """What the user calls a model: a file, an object that the engine can read, or one that it must ask."""
     if model is None:
         if classes or rounds or not native:
@@ -253,17 +317,17 @@ def open_source(model: Any, *, classes: list[str], rounds: int, native: bool) ->
     if isinstance(model, (str, os.PathLike)):
         if not native:
             raise UsageError("a model file is always read by the engine", "leave out native=False")
-        return FileSource(os.fspath(model), classes, rounds)
+        return FileSource(os.fspath(model), classes or [], rounds)
     if native and isinstance(model, Estimator):
         if rounds:
             raise UsageError("rounds: only for model files and boosters that the engine reads")
-        return LearnedSource(model, classes)
+        return LearnedSource(model, classes or [])
     if not isinstance(model, type) and is_unfitted(model):
         raise UsageError(f"the {type(model).__name__} is not fitted", "call its fit first")
     booster = library_of_booster(model)
     if native and booster:
         try:
-            return BoosterSource(model, LiveBooster(model, classes, rounds))
+            return BoosterSource(model, LiveBooster(model, classes or [], rounds))
         except (UsageError, InternalError):
             raise
         except READING_FAILURES as error:
@@ -274,25 +338,27 @@ def open_source(model: Any, *, classes: list[str], rounds: int, native: bool) ->
         raise UsageError("rounds: only for model files and boosters that the engine reads", *notes)
     estimator = estimator_name(model)
     asked = read_model(model)
-    if classes:
-        asked.outputs = named_outputs(asked, classes)
-        # Whoever names classes has a function that returns their probabilities.
-        if asked.task == "regression":
-            asked.task = "binary" if len(classes) == 2 else "multiclass"
+    if classes is not None:
+        give_classes(asked, classes)
     if native and estimator:
-        return EstimatorSource(model, asked, classes)
+        return EstimatorSource(model, asked, classes or [])
     return PythonSource(asked, [*notes, *isolation_notes(model)], respelled=booster == "lightgbm")
 
 
-def named_outputs(asked: Prediction, classes: list[str]) -> list[str]:
-    """The user's names for a model's outputs; of two classes the second is the one output."""
-    expected = None if asked.outputs is None else 2 if asked.column is not None else len(asked.outputs)
-    if asked.outputs == ["prediction"] or (expected is not None and len(classes) != expected):
+def give_classes(asked: Prediction, classes: list[str]) -> None:
+    """The user's names for a model's classes; none: whatever it answers are numbers."""
+    if not classes:
+        asked.task = asked.task or "regression"
+        return
+    known = asked.outputs
+    expected = None if known is None else 2 if asked.column is not None else len(known)
+    if expected is not None and len(classes) != expected:
         raise UsageError(
             f"classes: {len(classes)} names for a model with {expected} outputs",
             "give one for each class, in the model's order",
         )
-    return classes[1:] if asked.column is not None else classes
+    # Whoever names classes has a function that returns their probabilities.
+    asked.name_classes(classes)
 
 
 def isolation_notes(model: Any) -> list[str]:
@@ -336,34 +402,61 @@ def read_model(model: Any) -> Prediction:
     features = fitted_features(model)
     if estimator_name(model) == ISOLATION:
         # predict only says on which side of a limit a row is.
-        return Prediction(model.score_samples, outputs=["score_samples"], features=features)
-    classes = getattr(model, "classes_", None)
+        return Prediction(model.score_samples, task="regression", outputs=["score_samples"], features=features)
+    classes = class_names(model)
     if callable(getattr(model, "predict_proba", None)):
-        names = None if classes is None else [str(label) for label in classes]
-        binary = names is not None and len(names) == 2
-        return Prediction(
-            model.predict_proba,
-            task="multiclass" if names is not None and len(names) > 2 else "binary",
-            outputs=names[1:] if binary else names,
-            features=features,
-            column=1 if binary else None,
-            texts=takes_texts(model),
-        )
+        asked = Prediction(model.predict_proba, features=features, texts=takes_texts(model))
+        if classes is None:
+            asked.task = "binary"
+        else:
+            asked.name_classes(classes)
+        return asked
     if callable(getattr(model, "predict", None)):
         if classes is not None and callable(getattr(model, "decision_function", None)):
             raise UsageError(
                 f"{type(model).__name__} has no predict_proba",
                 "give the function to explain itself, for example model.decision_function",
             )
-        return Prediction(model.predict, features=features, texts=takes_texts(model))
+        return Prediction(model.predict, task=task_of(model), features=features, texts=takes_texts(model))
     if callable(model):
-        # A method of a fitted estimator still tells what it was fitted on.
-        owner = getattr(model, "__self__", None)
-        return Prediction(model, features=fitted_features(owner), texts=takes_texts(owner))
+        return read_function(model)
     raise UsageError(
         f"a {type(model).__name__} is not a model",
         "give a fitted estimator, a function that predicts, or the path of a model file",
     )
+
+
+def read_function(function: Callable[[Any], Any]) -> Prediction:
+    """A function says nothing of itself, but a method of a fitted estimator still tells what that knows."""
+    method: Any = function
+    while isinstance(method, functools.partial):
+        method = method.func
+    owner, name = getattr(method, "__self__", None), getattr(method, "__name__", "")
+    asked = Prediction(function, features=fitted_features(owner), texts=takes_texts(owner))
+    classes = class_names(owner)
+    if name == "predict_proba" and classes is not None:
+        asked.name_classes(classes)
+    elif name == "decision_function" and classes is not None and len(classes) > 2:
+        asked.name_classes(classes)  # scores, no probabilities, but of the same classes
+    elif name == "predict":
+        asked.task = task_of(owner)
+    return asked
+
+
+def class_names(model: Any) -> list[str] | None:
+    classes = getattr(model, "classes_", None)
+    return None if classes is None else [str(label) for label in classes]
+
+
+def task_of(model: Any) -> str | None:
+    """ "regression" if an estimator of scikit-learn's kind says so of itself."""
+    kind = getattr(model, "_estimator_type", None)
+    if kind is None and hasattr(model, "__sklearn_tags__"):
+        try:
+            kind = model.__sklearn_tags__().estimator_type
+        except Exception:
+            return None  # a tag is not worth failing over
+    return "regression" if kind == "regressor" else None
 
 
 def fitted_features(model: Any) -> list[str] | None:

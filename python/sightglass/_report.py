@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import html
 import json
 import os
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 from . import _core
 from ._errors import DataError, UsageError
+from ._notebook import framed, notebook, open_in_browser
 from ._result import Caveat, PageChart, Result
 
 
@@ -95,15 +96,21 @@ class Report:
 
         ``sightglass render folder/*.json -o report.html`` makes the same page of the latter.
         """
-        name = check_place(path, [])
+        name = check_report_place(path, [])
         if _is_page(name):
             _core.write_file(name, self.to_html().encode())
         else:
             _core.save_results(self._natives, name)
 
+    def show(self) -> None:
+        """Shows the page: below the cell of a notebook, elsewhere in the browser."""
+        if notebook():
+            sys.modules["IPython"].display.display(self)
+        else:
+            open_in_browser(self.to_html())
+
     def _repr_html_(self) -> str:
-        page = html.escape(self.to_html(), quote=True)
-        return f'<iframe srcdoc="{page}" style="width:100%;height:85vh;border:0" title="Sightglass report"></iframe>'
+        return framed(self.to_html(), "85vh")
 
     def __reduce__(self) -> tuple[Any, tuple[list[str]]]:
         return report_from_json, ([result.to_json() for result in self.results],)
@@ -118,7 +125,7 @@ def _is_page(name: str) -> bool:
     return name.lower().endswith((".html", ".htm"))
 
 
-def check_place(path: str | os.PathLike[str], inputs: list[str]) -> str:
+def check_report_place(path: str | os.PathLike[str], inputs: list[str]) -> str:
     """The path as text, if a report can be written there and none of the inputs is."""
     name = os.fspath(path)
     if _is_page(name):

@@ -14,6 +14,9 @@ from . import _core
 from ._errors import UsageError
 from ._frames import frame
 from ._items import Item, features_of, item_of
+from ._notebook import Shown
+from ._picture import picture
+from ._saving import OF_CHARTS, OF_PAGE_CHARTS, OF_RESULTS, check_place
 from .shapes import Attributions, Curve, Curves, Importance, Surface
 
 Shape = TypeVar("Shape", bound=Item)
@@ -37,10 +40,15 @@ se : standard errors as values, None if they are exact
 interactions : rows × features × features (× outputs), half of a pair on each side of the diagonal; None if not asked for
 """
 
+
+def caveats_of(about: dict[str, Any]) -> list[Caveat]:
+    return [Caveat(*(caveat[name] for name in Caveat._fields)) for caveat in about["caveats"]]
+
+
 _IMPORTANCES = ("importances_mean", "importances_std", "importances")
 
 
-class Result:
+class Result(Shown):
     """The result of one method, independent of the model and the data that it came from.
 
     Shows itself as a chart in a notebook and as a table in a terminal. Where scikit-learn has the same thing, its
@@ -104,7 +112,7 @@ class Result:
 
     @property
     def caveats(self) -> list[Caveat]:
-        return [Caveat(*(caveat[name] for name in Caveat._fields)) for caveat in self._about["caveats"]]
+        return caveats_of(self._about)
 
     @overload
     def all(self) -> list[Item]: ...
@@ -177,7 +185,7 @@ class Result:
 
         The file appears whole or not at all.
         """
-        _save(self._native, path, vega=False)
+        _save(self._native, path, OF_RESULTS)
 
     def select(
         self,
@@ -280,15 +288,24 @@ class Result:
     def __repr__(self) -> str:
         return self._native.to_text(width=shutil.get_terminal_size().columns).rstrip("\n")
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        return self.plot()._repr_mimebundle_(include, exclude)
+    def _vega_lite(self) -> str:
+        return self._native.to_vega()
+
+    def _page(self) -> str:
+        return self._native.to_html("")
+
+    def _cautions(self) -> Sequence[Caveat]:
+        return self.caveats
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
         return _from_json, (self.to_json(),)
 
 
-class Chart:
-    """A chart of a result, as a Vega-Lite specification with its data inside."""
+class Chart(Shown):
+    """A chart of a result, as a Vega-Lite specification with its data inside.
+
+    Shows itself in a notebook, with its cautions below; elsewhere `show` opens it in the browser.
+    """
 
     def __init__(self, native: Any) -> None:
         self._native = native
@@ -303,16 +320,16 @@ class Chart:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the chart: .html (works without a network), .json (Vega-Lite), .svg or .png."""
-        _save(self._native, path, vega=True)
+        _save(self._native, path, OF_CHARTS)
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        # Front ends without Vega-Lite fall back to the text; a picture would need vl-convert.
-        bundle = {"application/vnd.vegalite.v5+json": self.to_dict(), "text/plain": repr(self)}
-        return {
-            kind: content
-            for kind, content in bundle.items()
-            if (not include or kind in include) and (not exclude or kind not in exclude)
-        }
+    def _vega_lite(self) -> str:
+        return self.to_json()
+
+    def _page(self) -> str:
+        return self._native.to_html("")
+
+    def _cautions(self) -> Sequence[Caveat]:
+        return caveats_of(json.loads(self._native.about()))
 
     def __repr__(self) -> str:
         return self._native.to_text(width=shutil.get_terminal_size().columns).rstrip("\n")
@@ -333,12 +350,15 @@ class PageChart(Chart):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the chart: .json (Vega-Lite), .svg or .png."""
-        name = os.fspath(path)
-        extension = os.path.splitext(name)[1].lower()
-        if extension not in (".json", ".svg", ".png"):
-            raise UsageError(f"cannot tell a format from {name!r}", "end it in one of .svg, .png, .json")
-        content = self._spec.encode() if extension == ".json" else _picture(self._spec, extension)
+        name, ending = check_place(path, OF_PAGE_CHARTS)
+        content = self._spec.encode() if ending == ".json" else picture(self._spec, ending[1:])
         _core.write_file(name, content)
+
+    def _page(self) -> str:
+        return ""  # the report's own page has it
+
+    def _cautions(self) -> Sequence[Caveat]:
+        return ()
 
     def __repr__(self) -> str:
         return f"<chart {self.name}; save('chart.svg') writes it>"
@@ -348,38 +368,19 @@ def _from_json(text: str) -> Result:
     return Result(_core.Result.from_json(text, "pickled result"))
 
 
-def _save(native: Any, path: str | os.PathLike[str], vega: bool) -> None:
-    name = os.fspath(path)
-    extension = os.path.splitext(name)[1].lower()
-    if extension in (".svg", ".png"):
-        content = _picture(native.to_vega(), extension)
-    elif extension == ".html":
+def _save(native: Any, path: str | os.PathLike[str], endings: tuple[str, ...]) -> None:
+    name, ending = check_place(path, endings)
+    if ending in (".svg", ".png"):
+        content = picture(native.to_vega(), ending[1:])
+    elif ending == ".html":
         content = native.to_html("").encode()
-    elif extension == ".json":
-        content = (native.to_vega() if vega else native.to_json()).encode()
-    elif extension == ".csv" and not vega:
+    elif ending == ".json":
+        content = (native.to_vega() if endings is OF_CHARTS else native.to_json()).encode()
+    elif ending == ".csv":
         content = native.to_csv().encode()
-    elif extension == ".txt" and not vega:
-        content = native.to_text(width=80).encode()
     else:
-        endings = ".html, .json, .svg, .png" if vega else ".json, .csv, .html, .txt, .svg, .png"
-        raise UsageError(f"cannot tell a format from {name!r}", f"end it in one of {endings}")
+        content = native.to_text(width=80).encode()
     _core.write_file(name, content)
-
-
-def _picture(spec: str, extension: str) -> bytes:
-    try:
-        import vl_convert
-    except ImportError:
-        raise UsageError(
-            f"{extension} pictures need vl-convert, which is not installed",
-            "pip install vl-convert-python (the extra sightglass[export])",
-        ) from None
-    chart = json.loads(spec)
-    chart["background"] = "white"  # readable on any page
-    if extension == ".png":
-        return vl_convert.vegalite_to_png(chart, scale=2)
-    return vl_convert.vegalite_to_svg(chart).encode()
 
 
 def _have_repeats(entries: list[Importance]) -> bool:

@@ -61,9 +61,10 @@ def test_losses_that_do_not_fit(frame):
     status = (frame["a"] > 0).map({True: "yes", False: "no"})
     for method in ("permutation_importance", "model_reliance", "ranking"):
         with pytest.raises(sg.DataError, match="holds text .* in the model.s order as classes"):
-            getattr(sg.Explainer(chance, frame, status), method)()
-    obeyed = sg.Explainer(chance, frame, status, classes=["no", "yes"]).permutation_importance()
-    assert obeyed.results[0]["measure"] == "increase of log-loss"
+            getattr(sg.Explainer(chance, frame, status, classes=[]), method)()
+    for classes in (["no", "yes"], None):
+        obeyed = sg.Explainer(chance, frame, status, classes=classes).permutation_importance()
+        assert obeyed.results[0]["measure"] == "increase of log-loss"
 
 
 def test_several_measures_have_no_single_key(frame):

@@ -115,7 +115,7 @@ def test_pictures_need_the_extra(explainer, tmp_path, monkeypatch):
 def test_notebooks(explainer):
     result = explainer.partial_dependence(["a", "k"], grid=4)
     bundle = result._repr_mimebundle_()
-    assert set(bundle) == {"application/vnd.vegalite.v5+json", "text/plain"}
+    assert set(bundle) == {"application/vnd.vegalite.v5+json", "text/html", "text/plain"}
     spec = bundle["application/vnd.vegalite.v5+json"]
     assert spec["$schema"] == "https://vega.github.io/schema/vega-lite/v5.json"
     assert json.dumps(spec)
