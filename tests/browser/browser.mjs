@@ -1,4 +1,5 @@
 // Debian's Chromium, told to stay offline and to itself, and what the tests of pages share.
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { inflateSync } from "node:zlib";
@@ -99,6 +100,42 @@ export async function visitAll(page, visit = async () => {}) {
     await visit(`[data-place="${i}"]`);
   }
   return charts;
+}
+
+export const heightOf = (page) => page.evaluate(() => document.documentElement.scrollHeight);
+
+const longestPage = 8000;
+
+// What somebody sees who looks for half a minute ends here; the page is not long before anything is opened.
+export async function measureFirstScreen(page, most) {
+  const found = await page.evaluate(() => {
+    const box = (selector) => document.querySelector(selector)?.getBoundingClientRect();
+    const parts = [".headline", ".scores", ".matters", ".acts"].map((selector) => [selector, box(selector)?.bottom ?? Infinity]);
+    return { graphic: box(".first-screen svg")?.top ?? Infinity, parts, pictures: document.querySelectorAll(".acts li svg").length };
+  });
+  assert.ok(found.graphic < most / 2, `the first graphic begins at ${found.graphic} px`);
+  for (const [part, bottom] of found.parts) assert.ok(bottom <= most, `${part} ends at ${bottom} px`);
+  assert.ok(found.pictures > 0);
+  const height = await heightOf(page);
+  assert.ok(height <= longestPage, `${height} px long`);
+}
+
+// Labels of the same axis or legend that lie over one another, of all charts that are drawn as SVG.
+export function overlaps(page) {
+  return page.evaluate(() => {
+    const found = [];
+    for (const group of document.querySelectorAll(".chart svg .role-axis-label, .chart svg .role-legend-label, .chart svg .role-axis-title")) {
+      const texts = [...group.querySelectorAll("text")].filter((text) => text.textContent.trim() !== "" && getComputedStyle(text).opacity !== "0");
+      const boxes = texts.map((text) => text.getBoundingClientRect()).filter((box) => box.width > 0);
+      for (let i = 1; i < boxes.length; ++i) {
+        const [a, b] = [boxes[i - 1], boxes[i]];
+        const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left), high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+        // Boxes of letters have air above and below.
+        if (wide > 1 && high > 0.35 * Math.min(a.height, b.height)) found.push(`${texts[i - 1].textContent} over ${texts[i].textContent}`);
+      }
+    }
+    return found;
+  });
 }
 
 // What axe finds, in words; the page must be opened with bypassCSP.

@@ -175,13 +175,31 @@ export function reportPayload({ features = bike.length, names: given, outputs = 
     model: [["source", "model.json"], ["format", "xgboost"], ["task", "regression"], ["trees", "150"], ["engine", "trees"]],
     data: [["source", "bike.csv"], ["rows", "8,645"], ["target", "rentals"]], options: [["seed", "0"], ...options],
   });
-  const caveat = (id, severity, message, section, advice = "") => ({ id, severity, message, advice, evidence: [], section });
+  const caveat = (id, severity, message, section, advice = "", tip = "") => ({ id, severity, message, advice, tip, evidence: [], section });
   const rest = names.slice(1);
+  const caveats = [
+    caveat("extrapolation", "caution", `${names[1]}: 31 % of the rows become combinations that the data do not contain.`, Math.min(1, names.length - 1), "Look at ALE there.", "--caveat-rows 0 looks at all rows"),
+    caveat("training-data", "warning", "The report was made on the data that the model was trained on: errors look smaller than they are.", null, "Use rows that the model has not seen."),
+    ...rest.slice(1, 5).map((name, i) => caveat("extrapolation", "caution", `${name}: ${25 - i} % of the rows become combinations that the data do not contain.`, i + 2)),
+    caveat("sampled", "note", "Drawn from 2,000 of 8,645 rows.", null, "", "--sample 0 uses all"),
+  ];
   return {
     title,
     runs: [run("Report", [["sample", "2,000"]]), run("Permutation importance", [["repeats", "5"]]), run("Partial dependence", [["grid", "64"]]), run("ALE", [["bins", "40"]]), run("Shapley values", [["sample", "400"]])],
+    first: {
+      headline: "The model explains 93 % of the variance of rentals on these 8,645 rows; it is off by 21 bikes/hour on average, a constant prediction by 103.",
+      scores: [
+        { value: "93 %", words: "of the differences between rows explained", name: "R²" },
+        { value: "21 bikes/hour", words: "off on average", name: "mean absolute error" },
+        { value: "35 bikes/hour", words: "typical error, large ones count more", name: "RMSE" },
+      ],
+      matters: {
+        measure: "Increase of RMSE", hint: "How much larger the error becomes when the feature is shuffled.", left_out: Math.max(names.length - 8, 0),
+        rows: names.slice(0, 8).map((name, i) => ({ name, section: i, share: 1 / (1 + i), low: 0.9 / (1 + i), high: 1 / (1 + i), text: String(round(90 / (1 + i))) })),
+      },
+      effects: names.slice(0, 4).map((name, i) => ({ section: i, text: `The prediction of rentals rises with ${name} up to its middle, then falls; range ${round(240 / (1 + i / 3))} bikes/hour.` })),
+    },
     findings: [
-      { text: `Rentals change most with ${names[0]}: by 240 bikes an hour between its lowest and its highest point.`, section: 0, chapter: "effects" },
       { text: `${names[0]} × ${names.at(-1)}: what one does depends on the other (H² 0.31).`, section: pairs[1]?.section ?? null, chapter: "interactions" },
       { text: `${rest.length} features together explain a tenth of the error; shuffling ${names.at(-1)} costs nothing.`, section: names.length - 1, chapter: "importance" },
       { text: "No single measure disagrees with the others about the first three places.", section: null, chapter: "importance" },
@@ -193,17 +211,18 @@ export function reportPayload({ features = bike.length, names: given, outputs = 
       ...rest.slice(0, 6).map((name, i) => ({ method: "interactions", name: `H² of ${name}`, about: "", value: String(round(0.1 / (1 + i))), meaning: "share that is not its own effect" })),
     ],
     glance: names.map((name, i) => ({
-      section: i, title: name, line: "", range: String(round(240 / (1 + i / 3))), share: 1 / (1 + i / 3), shape: i % 3 ? "rising" : "peaked",
-      heterogeneity: `${(i * 7) % 60} %`, categorical: i % 5 === 4, spark: spark(i).slice(0, i % 5 === 4 ? 4 : 25), others: [],
+      section: i, title: name, line: "", range: String(round(240 / (1 + i / 3))), unit: "bikes/hour", share: 1 / (1 + i / 3), shape: i % 3 ? "rising" : "peaked",
+      differs: `${(i * 7) % 60} %`, from: "0", to: "24", levels: i % 5 === 4 ? ["spring", "summer", "autumn", "winter"] : [], categorical: i % 5 === 4, spark: spark(i).slice(0, i % 5 === 4 ? 4 : 25), others: [],
     })),
-    caveats: [
-      caveat("extrapolation", "caution", `${names[1]}: 31 % of the rows become combinations that the data do not contain.`, Math.min(1, names.length - 1), "Look at ALE there."),
-      caveat("training-data", "warning", "The report was made on the data that the model was trained on: errors look smaller than they are.", null, "Use rows that the model has not seen."),
-      ...rest.slice(1, 5).map((name, i) => caveat("extrapolation", "caution", `${name}: ${25 - i} % of the rows become combinations that the data do not contain.`, i + 2)),
-      caveat("sampled", "note", "Drawn from 2,000 of 8,645 rows.", null, "--sample 0 uses all."),
+    caveats,
+    cautions: [
+      { severity: "warning", text: caveats[1].message, front: true, caveats: [1] },
+      { severity: "caution", text: `Parts of the curves of ${names[1]} and others rest on combinations that the data do not contain.`, front: true, caveats: caveats.flatMap(({ id }, i) => (id === "extrapolation" ? [i] : [])) },
+      { severity: "note", text: "Drawn from 2,000 of 8,645 rows.", front: false, caveats: [caveats.length - 1] },
     ],
+    asides: caveats.filter(({ section }) => section !== null).map(({ section, severity, message, advice, tip }) => ({ section, severity, text: message, advice, tip })),
     chapters: [
-      { id: "importance", title: "What matters", lead: "How much the model relies on each feature, by four measures. They answer different questions: where they disagree, read what each one means below the table.", ranking: ranking(names), rows: null, sections: [], open: 0 },
+      { id: "importance", title: "What matters", lead: "How much the model relies on each feature, by four measures.", reading: "They answer different questions: where they disagree, read what each one means below the table.", ranking: ranking(names), rows: null, sections: [], open: 0 },
       { id: "effects", title: "What each feature does", lead: "How the prediction changes along a feature. Switch methods on and off under a chart; where they part, features go together.", ranking: null, rows: null, sections: names.map((_, i) => i), open: Math.min(names.length, 4) },
       { id: "interactions", title: "What acts together", lead: "Pairs whose joint effect differs from the sum of the two.", ranking: null, rows: null, sections: [heat, ...pairs.map((pair) => pair.section)], open: 1 },
       { id: "rows", title: "Single rows", lead: "Rows that show what the model does: the extremes, the typical, the worst predicted.", ranking: null, rows: { columns: names.slice(0, 6).map((name) => ({ title: name, numeric: true })), rows: examples }, sections: [swarm, ...examples.map((row) => row.section)], open: 1 },

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { addressesOf, drawn, launch, open as openIn, problems, states, until } from "./browser.mjs";
+import { addressesOf, drawn, heightOf, launch, measureFirstScreen, open as openIn, problems, states, until } from "./browser.mjs";
 import { reportPayload, writePage } from "./report.mjs";
 
 const folder = mkdtempSync(path.join(tmpdir(), "sightglass-"));
@@ -32,6 +32,8 @@ const isInView = (page, section) =>
     return top >= -1 && top < innerHeight;
   }, section);
 
+const unfold = (page) => page.evaluate(() => document.querySelectorAll("details.fold").forEach((fold) => (fold.open = true)));
+
 describe("a report", () => {
   let address;
   before(() => {
@@ -41,12 +43,12 @@ describe("a report", () => {
   test("is read from the findings to how it was made, without a word on the console", async () => {
     const { page, trouble } = await open(address);
     assert.deepEqual(await titles(page, "main > section > h2"), [
-      "What to know first", "Before you trust this", "What matters", "What each feature does", "What acts together", "Single rows", "Key figures", "How this was made",
+      "What to know first", "Before you trust this", "What matters", "What each feature does", "What acts together", "Single rows", "How this was made",
     ]);
     assert.deepEqual(await titles(page, "nav li"), await titles(page, "main > section > h2"));
-    assert.equal(await page.locator(".findings > li").count(), 4);
-    assert.deepEqual(await titles(page, ".cautions > .caveats > li .severity"), ["warning", "caution", "note"]);
-    // Four features, two overviews; the others when asked for.
+    assert.equal(await page.locator(".findings > li").count(), 3);
+    assert.deepEqual(await titles(page, ".cautions > .caveats > li .severity"), ["warning", "caution"]);
+    // Four features, two overviews, some of them folded; the others when asked for.
     assert.deepEqual(await states(page), Array(6).fill("drawn"));
     assert.match(await page.locator(".causality").innerText(), /^These explanations describe the model, not the world: /);
     assert.deepEqual(await titles(page, ".left-out li"), ["M-plots of 3 features that hardly matter", "pairs beyond the first 15"]);
@@ -78,6 +80,7 @@ describe("a report", () => {
 
   test("toggles change the chart, all charts, and charts that come later", async () => {
     const { page, trouble } = await open(address);
+    await unfold(page);
     assert.equal((await linesOf(page, 0)).length, 2);
     const box = (section, name) => page.locator(`[data-place="${section}"]`).getByRole("checkbox", { name });
     await box(0, "PDP").uncheck();
@@ -195,10 +198,12 @@ describe("a report", () => {
     await page.locator(".findings a", { hasText: "holiday" }).click();
     await page.waitForSelector('[data-place="10"]');
     assert.ok(await isInView(page, 10));
-    await page.locator(".cautions summary", { hasText: "more of this kind" }).click();
-    await page.locator(".cautions .where a", { hasText: "month" }).click();
+    await page.locator(".cautions .where a").click();
+    await page.locator(".all-cautions summary", { hasText: "more of this kind" }).click();
+    await page.locator(".all-cautions .where a", { hasText: "month" }).click();
     await page.waitForSelector('[data-place="5"]');
     assert.ok(await isInView(page, 5));
+    await page.goBack();
     await page.goBack();
     await page.waitForSelector('[data-place="10"]');
     await page.locator("nav a", { hasText: "What acts together" }).click();
@@ -253,11 +258,50 @@ describe("a report", () => {
     await page.close();
   });
 
-  test("the head says how well the model predicts; other figures come later", async () => {
+  test("the head says how well the model predicts; all figures come last", async () => {
     const { page } = await open(address);
-    assert.deepEqual(await page.locator(".masthead .figures dt").allInnerTexts(), ["R²", "RMSE", "Mean prediction"]);
-    const later = await page.locator("#key .figures dt").allInnerTexts();
-    assert.ok(later.length > 0 && later.every((name) => name.startsWith("H²")), later.join());
+    assert.match(await page.locator(".headline").innerText(), /^The model explains 93 %/);
+    assert.deepEqual(await page.locator(".scores dd").allInnerTexts(), ["93 %", "21 bikes/hour", "35 bikes/hour"]);
+    await page.locator(".making > .key > summary").click();
+    assert.ok((await page.locator(".making .key th[scope=row], .making .key dt").allInnerTexts()).some((name) => name.startsWith("H²")));
+    await page.close();
+  });
+
+  for (const [width, most] of [[1280, 900], [375, 1600]]) {
+    test(`begins with one screen, and is short: ${width} px`, async () => {
+      const { page, trouble } = await open(address, { viewport: { width, height: 900 } });
+      await measureFirstScreen(page, most);
+      assert.deepEqual(trouble, []);
+      await page.close();
+    });
+  }
+
+  test("what is folded opens by itself, by a link, and for good", async () => {
+    const { page, trouble } = await open(address);
+    const fold = page.locator('details[data-place="2"]');
+    assert.equal(await fold.evaluate((element) => element.open), false);
+    assert.match(await fold.locator("> summary").innerText(), /workingday\s+144 bikes\/hour/);
+    await page.locator(".acts a", { hasText: "workingday" }).click();
+    await page.waitForSelector('details[data-place="2"][open] .chart[data-state=drawn] svg');
+    assert.ok(await isInView(page, 2));
+    const fits = await fold.evaluate((element) => element.querySelector(".chart svg").getBoundingClientRect().width / element.querySelector(".chart").clientWidth);
+    assert.ok(fits > 0.97 && fits <= 1.01, `${fits}`);
+    await page.locator('details[data-place="3"] > summary').click();
+    assert.equal(await fold.evaluate((element) => element.open), true);
+    await page.locator(".cautions .where a").click();
+    await page.waitForSelector(".all-cautions[open] .caveat");
+    assert.deepEqual(trouble, []);
+    await page.close();
+  });
+
+  test("what to type is behind a tip", async () => {
+    const { page } = await open(address);
+    await unfold(page);
+    await page.locator(".cautions .where a").click();
+    const visible = () => page.evaluate(() => [...document.querySelectorAll(".caveat, .caveat p")].filter((e) => e.checkVisibility()).map((e) => e.innerText).join(" "));
+    assert.doesNotMatch(await visible(), /(^|\s)--[a-z]/);
+    await page.locator(".all-cautions .tip summary").first().click();
+    assert.match(await visible(), /--caveat-rows 0/);
     await page.close();
   });
 
@@ -268,7 +312,7 @@ describe("a report", () => {
     assert.ok(before >= 3, `${before} closed`);
     await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
     await page.emulateMedia({ media: "print" });
-    for (const shown of [".cautions .alike li", ".computed .method", ".glossary-list dt"]) {
+    for (const shown of [".all-cautions .alike li", '[data-place="3"] .chart svg', ".computed .method", ".glossary-list dt"]) {
       assert.equal(await page.locator(shown).last().isVisible(), true, shown);
     }
     assert.equal(await page.locator("details.data").first().isVisible(), false);
@@ -396,7 +440,7 @@ describe("a report", () => {
 });
 
 describe("a page that cannot be shown", () => {
-  for (const [what, broken] of [["read", { sections: [null] }], ["laid out", { caveats: [null] }]]) {
+  for (const [what, broken] of [["read", { sections: [null] }], ["laid out", { cautions: [null] }]]) {
     test(`says so: it cannot be ${what}`, async () => {
       const file = path.join(folder, `broken-${what}.html`);
       const address = writePage({ ...reportPayload(), ...broken }, file);
@@ -411,6 +455,7 @@ describe("a page that cannot be shown", () => {
 describe("classes", () => {
   test("are chosen once for all charts", async () => {
     const { page, trouble } = await open(make("classes", { outputs: ["Adelie", "Chinstrap", "Gentoo"] }));
+    await unfold(page);
     const before = [await linesOf(page, 0), await linesOf(page, 3)];
     await page.locator('[data-place="0"]').getByRole("combobox", { name: "Class" }).selectOption("Gentoo");
     await page.waitForFunction((old) => document.querySelector('[data-place="3"] .mark-line path').getAttribute("d") !== old, before[1][0]);
@@ -454,6 +499,7 @@ describe("classes of the whole page", () => {
       const { page, trouble } = await open(make("classes", options), { viewport: { width, height: 900 } });
       const list = page.locator("nav").getByRole("combobox", { name: "Class" });
       const swarm = page.locator("#importance .overview figure, #rows .overview figure");
+      await unfold(page);
       assert.equal(await swarm.count(), 1);
       assert.equal(await swarm.locator("h4").innerText(), "Shapley values · class Adelie");
       await list.selectOption("Gentoo");
@@ -512,8 +558,11 @@ describe("200 features", () => {
     t.diagnostic(`first paint after ${(shown / 1000).toFixed(2)} s, all charts on the page after ${seconds.toFixed(2)} s`);
     assert.equal(await page.locator(".feature").count(), 6);
     assert.ok((await page.evaluate(() => document.querySelectorAll("*").length)) < 4000);
-    assert.equal(await page.locator("#importance tbody tr").count(), 15);
-    assert.equal(await page.locator("#effects .found tbody tr").count(), 10);
+    assert.equal(await page.locator("#importance tbody tr").count(), 8);
+    // Those that are on the page anyway are not listed, but found.
+    assert.equal(await page.locator("#effects .found tbody tr").count(), 6);
+    assert.equal(await page.locator("#effects .finder h3").innerText(), "196 more features");
+    assert.ok((await heightOf(page)) < 8000);
     await page.locator("#importance .more").click();
     assert.equal(await page.locator("#importance tbody tr").count(), 200);
     await page.getByRole("searchbox", { name: "Find a feature" }).fill("feature_19");

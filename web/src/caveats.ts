@@ -1,54 +1,81 @@
-// What to be careful about: all of it near the top, worst first, and again beside the chart that it is about.
-import { caveatKinds, type CaveatKind } from "./caveat_kinds";
+// What to be careful about: the few things that matter near the top, in short sentences; the others beside the chart that they
+// are about, and all of them at the end.
 import { h } from "./dom";
-import type { Caveat, Payload } from "./payload";
+import type { Aside, CautionKind, Caveat, Payload } from "./payload";
 import { targetOf } from "./places";
 
-type Where = (caveat: Caveat) => HTMLElement | null;
+type Child = HTMLElement | null | false;
 
-function item(caveat: Caveat, ...more: (HTMLElement | null | false)[]): HTMLElement {
-  return h(
-    "li",
-    { class: `caveat ${caveat.severity}` },
-    h("p", { class: "caveat-head" }, h("span", { class: "severity" }, caveat.severity), h("span", { class: "id" }, caveat.id)),
-    h("p", {}, caveat.message),
-    caveat.advice !== "" && h("p", { class: "advice" }, caveat.advice),
-    ...more,
-  );
+// What to type is for those who ask.
+function tipPart(tip: string): Child {
+  return tip !== "" && h("details", { class: "tip" }, h("summary", {}, "Tip"), h("p", {}, tip));
 }
 
-function kindItem({ first, others }: CaveatKind, where: Where): HTMLElement {
-  if (others.length === 0) return item(first, where(first));
-  const list = h("ul", { class: "alike" }, ...others.map((caveat) => h("li", {}, h("p", {}, caveat.message), where(caveat))));
-  return item(first, where(first), h("details", {}, h("summary", {}, `${others.length} more of this kind`), list));
+function adviceParts({ advice, tip }: { advice: string; tip: string }): Child[] {
+  return [advice !== "" && h("p", { class: "advice" }, advice), tipPart(tip)];
 }
 
-const atFirst = 6;
+function item(severity: Caveat["severity"], id: string, text: string, ...more: Child[]): HTMLElement {
+  const head = h("p", { class: "caveat-head" }, h("span", { class: "severity" }, severity), id !== "" && h("span", { class: "id" }, id));
+  return h("li", { class: `caveat ${severity}` }, head, h("p", {}, text), ...more);
+}
 
-export function caveatsPart(payload: Payload, known: Set<number>): HTMLElement | null {
-  if (payload.caveats.length === 0) return null;
-  const where: Where = (caveat) => {
+function membersOf(kind: CautionKind, payload: Payload): Caveat[] {
+  const found: Caveat[] = [];
+  for (const place of kind.caveats) {
+    const caveat = payload.caveats[place];
+    if (caveat && !found.some((other) => other.message === caveat.message)) found.push(caveat);
+  }
+  return found;
+}
+
+function kindItem(kind: CautionKind, payload: Payload, known: Set<number>): HTMLElement | null {
+  const [first, ...others] = membersOf(kind, payload);
+  if (!first) return null;
+  const where = (caveat: Caveat): Child => {
     const target = targetOf(caveat.section, "", payload, known);
     return target && h("p", { class: "where" }, h("a", { href: target.href }, target.title));
   };
-  const items = caveatKinds(payload.caveats).map((kind) => kindItem(kind, where));
-  const rest = items.slice(atFirst);
-  return h(
-    "section",
-    { class: "cautions", id: "cautions", "aria-labelledby": "cautions-title" },
-    h("h2", { id: "cautions-title" }, "Before you trust this"),
-    h("ul", { class: "caveats" }, ...items.slice(0, atFirst)),
-    rest.length > 0 && h("details", {}, h("summary", {}, `${rest.length} more`), h("ul", { class: "caveats" }, ...rest)),
-  );
+  const list = h("ul", { class: "alike" }, ...others.map((caveat) => h("li", {}, h("p", {}, caveat.message), where(caveat))));
+  const more = others.length > 0 && h("details", {}, h("summary", {}, `${others.length} more of this kind`), list);
+  return item(first.severity, first.id, first.message, ...adviceParts(first), where(first), more);
 }
 
-const besideAtFirst = 3;
+const listOf = (items: (HTMLElement | null)[]): HTMLElement => h("ul", { class: "caveats" }, ...items);
+const heading = (): HTMLElement => h("h2", { id: "cautions-title" }, "Before you trust this");
+const section = (...parts: Child[]): HTMLElement => h("section", { class: "cautions", id: "cautions", "aria-labelledby": "cautions-title" }, ...parts);
+
+// Of a report: the few that matter.
+export function cautionsInFront(payload: Payload): HTMLElement | null {
+  if (payload.cautions.length === 0) return null;
+  const front = payload.cautions.filter((kind) => kind.front);
+  const all = h("p", { class: "where" }, h("a", { href: "#all-cautions" }, `All cautions and notes: ${payload.cautions.length}`));
+  const items = front.map((kind) => item(kind.severity, "", kind.text));
+  return section(heading(), items.length > 0 ? listOf(items) : h("p", {}, "Nothing stands out."), all);
+}
+
+export function allCautions(payload: Payload, known: Set<number>): HTMLElement | null {
+  if (payload.cautions.length === 0) return null;
+  const items = payload.cautions.map((kind) => kindItem(kind, payload, known));
+  return h("details", { class: "all-cautions", id: "all-cautions" }, h("summary", {}, `All cautions and notes: ${payload.cautions.length}`), listOf(items));
+}
+
+// On pages without chapters: all of them, those that matter first.
+export function cautionsPart(payload: Payload, known: Set<number>): HTMLElement | null {
+  if (payload.cautions.length === 0) return null;
+  const items = (front: boolean): (HTMLElement | null)[] => payload.cautions.filter((kind) => kind.front === front).map((kind) => kindItem(kind, payload, known));
+  const [first, rest] = [items(true), items(false)];
+  if (first.length === 0) return section(heading(), listOf(rest));
+  return section(heading(), listOf(first), rest.length > 0 && h("details", {}, h("summary", {}, `${rest.length} more`), listOf(rest)));
+}
+
+const besideAtFirst = 2;
 
 // The first few by the chart, which would otherwise be lost in a column of cautions.
-export function caveatsBeside(caveats: Caveat[]): (HTMLElement | null)[] {
-  const list = (part: Caveat[]): HTMLElement | null =>
-    part.length > 0 ? h("ul", { class: "caveats small" }, ...part.map((caveat) => item(caveat))) : null;
-  const rest = caveats.slice(besideAtFirst);
+export function asidesBeside(asides: Aside[]): (HTMLElement | null)[] {
+  const list = (part: Aside[]): HTMLElement | null =>
+    part.length > 0 ? h("ul", { class: "caveats small" }, ...part.map((aside) => item(aside.severity, "", aside.text, ...adviceParts(aside)))) : null;
+  const rest = asides.slice(besideAtFirst);
   const more = rest.length === 0 ? null : h("details", {}, h("summary", {}, `${rest.length} more cautions`), list(rest));
-  return [list(caveats.slice(0, besideAtFirst)), more];
+  return [list(asides.slice(0, besideAtFirst)), more];
 }

@@ -4,6 +4,7 @@ import { logger, View, Warn } from "vega";
 import embed, { type Result } from "vega-embed";
 import type { TopLevelSpec } from "vega-lite";
 
+import { namedAxes } from "./axis_names";
 import { expectedHeight, merged, ordinary, shaped, type Settings, type Shape } from "./chart_shape";
 import type { Chart } from "./payload";
 import { accepts, onChosen, startOf, withSignals, type Signal } from "./signals";
@@ -125,6 +126,7 @@ export class ChartView {
     return embed(place, { ...spec, config } as unknown as TopLevelSpec, {
       mode: "vega-lite",
       ast: true,
+      patch: namedAxes,
       actions: false,
       defaultStyle: false,
       tooltip: { disableDefaultStyle: true, theme: "sightglass" },

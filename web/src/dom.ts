@@ -1,4 +1,6 @@
 // Elements from plain data. Text only ever becomes text nodes, so names from a data file stay names.
+import { wordParts } from "./words";
+
 type Child = Node | string | null | undefined | false;
 type Attributes = Record<string, string | number | boolean | ((event: Event) => void)>;
 
@@ -8,7 +10,19 @@ function fill(element: Element, attributes: Attributes, children: Child[]): void
     else if (value === true) element.setAttribute(name, "");
     else if (value !== false) element.setAttribute(name, String(value));
   }
-  for (const child of children) if (child) element.append(child);
+  for (const child of children) {
+    if (typeof child === "string") element.append(...breakable(child, element));
+    else if (child) element.append(child);
+  }
+}
+
+// What shows letters as they are, or is no place for other elements.
+const verbatim = new Set(["CODE", "OPTION", "text", "title"]);
+
+// A text in which long names may break between their parts.
+export function breakable(text: string, within?: Element): (Node | string)[] {
+  if (within && verbatim.has(within.tagName)) return [text];
+  return wordParts(text).flatMap((part, i) => (i === 0 ? [part] : [document.createElement("wbr"), part]));
 }
 
 export function h<K extends keyof HTMLElementTagNameMap>(

@@ -7,8 +7,8 @@ import type { Chapter, Glance, Payload } from "./payload";
 import { hashOf } from "./places";
 import type { Stage } from "./stage";
 
-const tableRows = 10;
-const listItems = 24;
+const tableRows = 6;
+const listItems = 12;
 const worthSearching = 8;
 
 const nouns: Record<string, [one: string, many: string]> = {
@@ -38,13 +38,15 @@ function glancesOf(sections: number[], payload: Payload): Map<number, Glance> | 
   return new Map(sections.map((one) => [one, given.get(one) ?? noGlance(one, payload.sections[one]!.title)]));
 }
 
-export function finder(chapter: Chapter, listed: number[], payload: Payload, stage: Stage): HTMLElement | null {
+// `shown` are on the page already: they are found, but stand in the list only when looked for.
+export function finder(chapter: Chapter, listed: number[], shown: number[], payload: Payload, stage: Stage): HTMLElement | null {
   if (listed.length === 0) return null;
   const names = listed.map((section) => payload.sections[section]!.title);
   const glances = glancesOf(listed, payload);
   const [one, many] = nouns[payload.sections[listed[0]!]!.kind] ?? ["section", "sections"];
   const short = glances ? tableRows : listItems;
-  const shortList = listed.length <= short + 3 ? listed.length : short;
+  const others = listed.filter((section) => !shown.includes(section));
+  const shortList = others.length <= short + 3 ? others.length : short;
   const list = h("div", { class: "found" });
   const count = h("p", { class: "muted count", role: "status" });
   const more = h("button", { type: "button", class: "quiet more" });
@@ -53,14 +55,15 @@ export function finder(chapter: Chapter, listed: number[], payload: Payload, sta
   let current: number | null = null;
 
   const update = (): void => {
-    const found = matching(names, field.value).map((i) => listed[i]!);
-    const shown = all ? found : found.slice(0, shortList);
-    const content = glances ? glanceTable(shown.map((section) => glances.get(section)!), payload) : plainList(shown, payload);
-    list.replaceChildren(...(shown.length > 0 ? [content] : []));
+    const asked = field.value.trim() !== "";
+    const found = asked ? matching(names, field.value).map((i) => listed[i]!) : others;
+    const few = all ? found : found.slice(0, shortList);
+    const content = glances ? glanceTable(few.map((section) => glances.get(section)!), payload) : plainList(few, payload);
+    list.replaceChildren(...(few.length > 0 ? [content] : []));
     markCurrent(list, current);
     const noun = listed.length === 1 ? one : many;
-    count.textContent = field.value.trim() === "" ? "" : `${found.length || "None"} of ${listed.length} ${noun}`;
-    more.hidden = shown.length === found.length;
+    count.textContent = asked ? `${found.length || "None"} of ${listed.length} ${noun}` : "";
+    more.hidden = few.length === found.length;
     more.textContent = `Show all ${found.length}`;
   };
   field.addEventListener("input", update);
@@ -83,7 +86,7 @@ export function finder(chapter: Chapter, listed: number[], payload: Payload, sta
   return h(
     "div",
     { class: "finder" },
-    h("h3", {}, `All ${many}`),
+    h("h3", {}, others.length < listed.length ? `${others.length} more ${others.length === 1 ? one : many}` : `All ${many}`),
     glances && h("p", { class: "muted" }, glanceWords(payload, "How far each feature moves")),
     listed.length > worthSearching && search,
     list,

@@ -6,7 +6,7 @@ import { hashOf } from "./places";
 const width = 120;
 const height = 30;
 
-function spark(glance: Glance): Node {
+export function spark(glance: Glance): Node {
   const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "spark", "aria-hidden": "true" });
   const y = (value: number): number => height - 3 - value * (height - 6);
   if (glance.categorical) {
@@ -25,7 +25,7 @@ function spark(glance: Glance): Node {
   return picture;
 }
 
-function meter(share: number): SVGElement {
+export function meter(share: number): SVGElement {
   return svg(
     "svg",
     { viewBox: "0 0 100 6", class: "meter", "aria-hidden": "true", preserveAspectRatio: "none" },
@@ -34,7 +34,7 @@ function meter(share: number): SVGElement {
   );
 }
 
-const heads = ["Feature", "Effect", "Range", "Shape", "Heterogeneity"];
+const heads = ["Feature", "Effect", "Range", "Shape", "Differs from row to row"];
 
 // The method by which all of them are told, if it is one: said once.
 export function methodOfAll(glances: Glance[]): string {
@@ -57,7 +57,7 @@ function glanceRow(glance: Glance, ofAll: string): HTMLElement {
     h("td", {}, spark(glance)),
     h("td", { class: "range" }, h("span", { class: "number" }, glance.range), meter(glance.share)),
     h("td", {}, glance.shape || "–"),
-    h("td", { class: "number" }, glance.heterogeneity || "–"),
+    h("td", { class: "number" }, glance.differs || "–"),
   );
 }
 
@@ -85,7 +85,7 @@ export function glanceWords(payload: Payload, start: string): string {
 
 // A row for a feature without a curve.
 export function noGlance(section: number, title: string): Glance {
-  return { section, title, line: "", range: "–", share: 0, shape: "", heterogeneity: "", categorical: false, spark: [], others: [] };
+  return { section, title, line: "", range: "–", unit: "", share: 0, shape: "", differs: "", from: "", to: "", levels: [], categorical: false, spark: [], others: [] };
 }
 
 // On pages without chapters: before everything else.

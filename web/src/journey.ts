@@ -11,6 +11,13 @@ export function offer(section: number, show: Show): void {
   shows.set(section, show);
 }
 
+// What is folded is opened around it.
+function unfold(element: Element): void {
+  for (let around: Element | null = element; around; around = around.parentElement) {
+    if (around instanceof HTMLDetailsElement) around.open = true;
+  }
+}
+
 // Far down or out of sight: near the top is good enough, and keeps the table in view that led here.
 function reveal(element: HTMLElement): void {
   const { top } = element.getBoundingClientRect();
@@ -22,6 +29,7 @@ function arrive(section: number): void {
   if (!document.getElementById(id)) shows.get(section)?.(section);
   const element = document.getElementById(id);
   if (!element) return;
+  unfold(element);
   reveal(element);
   document.getElementById(`title-of-${id}`)?.focus({ preventScroll: true });
 }
@@ -31,9 +39,17 @@ export function go(section: number): void {
   else location.hash = hashOf(section);
 }
 
+// Something else that has an address: a chapter, the list of all cautions.
+function arriveAt(element: HTMLElement | null): void {
+  if (!element) return;
+  unfold(element);
+  element.scrollIntoView();
+}
+
 function arriveByAddress(): void {
   const section = sectionOfHash(location.hash);
   if (section !== null) arrive(section);
+  else arriveAt(document.getElementById(idOfHash(location.hash)));
 }
 
 export function startJourney(): void {
@@ -47,10 +63,8 @@ export function startJourney(): void {
     if (!href.startsWith("#")) return;
     event.preventDefault();
     if (location.hash !== href) location.hash = href;
-    else if (sectionOfHash(href) !== null) arriveByAddress();
-    else document.getElementById(idOfHash(href))?.scrollIntoView();
+    else arriveByAddress();
   });
-  // A chapter that was not there yet when the browser looked for it.
-  if (sectionOfHash(location.hash) === null) document.getElementById(idOfHash(location.hash))?.scrollIntoView();
+  // The browser looked for it when there was nothing yet.
   arriveByAddress();
 }

@@ -1,6 +1,8 @@
 // How the report was made: enough to repeat it, to read its words, and to know what it does not say.
+import { allCautions } from "./caveats";
 import { h } from "./dom";
 import { common, facts, without } from "./facts";
+import { keyFigures, provenanceOf } from "./masthead";
 import type { Pair, Payload, Run } from "./payload";
 
 const causality =
@@ -83,14 +85,22 @@ function glossaryPart(glossary: Payload["glossary"]): HTMLElement | null {
   return h("details", { class: "glossary", id: "glossary" }, h("summary", {}, `Glossary: ${glossary.length} ${glossary.length === 1 ? "term" : "terms"} used on this page`), list);
 }
 
-export function makingPart(payload: Payload): HTMLElement {
+function folded(title: string, className: string, content: HTMLElement | null): HTMLElement | null {
+  return content && h("details", { class: className }, h("summary", {}, title), content);
+}
+
+// Of a report also what its first screen leaves out.
+export function makingPart(payload: Payload, known: Set<number>, isReport: boolean): HTMLElement {
   return h(
     "section",
     { class: "making", id: "making", "aria-labelledby": "making-title" },
     h("h2", { id: "making-title" }, "How this was made"),
     h("p", { class: "causality" }, causality),
+    isReport && provenanceOf(payload.runs),
     payload.repeat && payload.repeat.command !== "" && repeatPart(payload.repeat.command),
     leftOutPart(payload.left_out),
+    isReport && allCautions(payload, known),
+    isReport && folded("All figures", "key", keyFigures(payload.figures)),
     methodsPart(payload),
     glossaryPart(payload.glossary),
   );

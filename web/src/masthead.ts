@@ -1,6 +1,7 @@
-// The head of the page: title, model, data, and the figures that stand for all of it.
+// The head of the page: its title and, of a report, what to see first; else model and data.
 import { h } from "./dom";
 import { facts, joined } from "./facts";
+import { firstScreen } from "./first_screen";
 import type { KeyFigure, Payload, Run } from "./payload";
 
 // What several runs share is said once; which run has which of several values is told at the end.
@@ -9,26 +10,33 @@ function provenance(runs: Run[], part: "model" | "data"): HTMLElement | null {
   return pairs.length === 0 ? null : h("section", {}, h("h2", { class: "label" }, part), facts(pairs));
 }
 
-export function masthead(payload: Payload, isReport: boolean): HTMLElement {
-  const head = headFigures(payload.figures);
+export function provenanceOf(runs: Run[]): HTMLElement {
+  return h("div", { class: "provenance" }, provenance(runs, "model"), provenance(runs, "data"));
+}
+
+// Whoever sees only a part of the rows must know from the start.
+function about(runs: Run[]): string {
+  const data = joined(runs.map((run) => run.data));
+  const said = (name: string): string => data.find(([known]) => known === name)?.[1] ?? "";
+  const rows = said("rows");
+  const where = said("Only rows where");
+  return [said("file"), rows && `${rows} rows`, where && `only rows where ${where}`].filter((words) => words !== "").join(" · ");
+}
+
+export function masthead(payload: Payload, known: Set<number>, isReport: boolean): HTMLElement {
   const methods = [...new Set(payload.runs.map((run) => run.method))];
+  const kind = isReport && methods.length > 1 ? "Model report" : methods.join(" · ");
+  const data = isReport ? about(payload.runs) : "";
   return h(
     "header",
-    { class: "masthead" },
-    h("p", { class: "kicker" }, isReport && methods.length > 1 ? "Model report" : methods.join(" · ")),
+    { class: isReport ? "masthead brief" : "masthead" },
+    h("p", { class: "kicker" }, kind, data !== "" && h("span", { class: "about" }, data)),
     h("h1", {}, payload.title),
-    h("div", { class: "provenance" }, provenance(payload.runs, "model"), provenance(payload.runs, "data")),
-    isReport && head.length > 0 && figureList(head),
+    isReport ? firstScreen(payload, known) : provenanceOf(payload.runs),
   );
 }
 
 const fewFigures = 8;
-// How well the model predicts comes before all that it is said to do. A figure for each of many classes would bury it.
-function headFigures(figures: KeyFigure[]): KeyFigure[] {
-  const performance = figures.filter((figure) => figure.method === "performance");
-  return performance.length <= fewFigures ? performance : performance.filter((figure) => figure.about === "").slice(0, fewFigures);
-}
-
 const mostColumns = 12;
 
 // Many figures are a table, few stand out. Of several classes (or groups) each figure is a row, each class a column. What
@@ -78,15 +86,13 @@ function figureList(figures: KeyFigure[]): HTMLElement {
   return list;
 }
 
-// Those that are not in the head of a report.
-export function keyFigures(payload: Payload, isReport: boolean): HTMLElement | null {
-  const told = new Set(isReport ? headFigures(payload.figures) : []);
-  const figures = payload.figures.filter((figure) => !told.has(figure));
+export function keyFigures(figures: KeyFigure[]): HTMLElement | null {
   if (figures.length === 0) return null;
-  return h(
-    "section",
-    { class: "key", id: "key", "aria-labelledby": "key-title" },
-    h("h2", { id: "key-title" }, "Key figures"),
-    figures.length <= fewFigures ? figureList(figures) : figureTable(figures),
-  );
+  return figures.length <= fewFigures ? figureList(figures) : figureTable(figures);
+}
+
+// On a page of few results they are what it is about.
+export function keyPart(payload: Payload): HTMLElement | null {
+  const figures = keyFigures(payload.figures);
+  return figures && h("section", { class: "key", id: "key", "aria-labelledby": "key-title" }, h("h2", { id: "key-title" }, "Key figures"), figures);
 }

@@ -8,14 +8,14 @@ import "./figures.css";
 import "./print.css";
 
 import { bar } from "./bar";
-import { caveatsPart } from "./caveats";
+import { cautionsInFront, cautionsPart } from "./caveats";
 import { chapterPart, onlyChapter } from "./chapter";
 import { h } from "./dom";
 import { findingsPart } from "./findings";
 import { glancePart } from "./glance";
 import { startJourney } from "./journey";
 import { makingPart } from "./making";
-import { keyFigures, masthead } from "./masthead";
+import { keyPart, masthead } from "./masthead";
 import { navigation, type Stop } from "./navigation";
 import { startPaper } from "./paper";
 import type { Payload } from "./payload";
@@ -39,13 +39,11 @@ function page(payload: Payload): void {
   const chapters = isReport
     ? payload.chapters.map((chapter) => chapterPart(chapter, payload, known))
     : payload.chapters.flatMap((chapter) => onlyChapter(chapter, payload, known));
-  const figures = keyFigures(payload, isReport);
   const findings = findingsPart(payload, known);
   const hasList = payload.chapters.some((chapter) => arrangementOf(chapter, payload).listed.length > 0);
-  const cautions = caveatsPart(payload, known);
-  const before = isReport ? [findings, cautions] : [figures, findings, hasList ? null : glancePart(payload), cautions];
-  const after = isReport ? [figures, makingPart(payload)] : [makingPart(payload)];
-  const parts = [...before, ...chapters, ...after].filter((part) => part !== null);
+  const cautions = isReport ? cautionsInFront(payload) : cautionsPart(payload, known);
+  const before = isReport ? [findings, cautions] : [keyPart(payload), findings, hasList ? null : glancePart(payload), cautions];
+  const parts = [...before, ...chapters, makingPart(payload, known, isReport)].filter((part) => part !== null);
   const version = payload.runs[0]?.version ?? "";
   root.append(
     h("a", { class: "skip", href: "#content" }, "Skip to the content"),
@@ -54,7 +52,7 @@ function page(payload: Payload): void {
       "div",
       { class: isReport ? "layout with-chapters" : "layout" },
       isReport && navigation(stopsOf(parts), outputsOf(payload)),
-      h("main", { id: "content" }, masthead(payload, isReport), ...parts),
+      h("main", { id: "content" }, masthead(payload, known, isReport), ...parts),
     ),
     h("footer", {}, h("p", {}, `Made by Sightglass${version ? ` ${version}` : ""}. This file is complete: it loads nothing and sends nothing.`)),
   );

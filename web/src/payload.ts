@@ -80,8 +80,42 @@ export interface Caveat {
   severity: "note" | "caution" | "warning";
   message: string;
   advice: string;
+  tip: string; // what to type for it; may be empty
   evidence: Pair[];
   section: number | null;
+}
+
+// Cautions of one kind, worst kinds first.
+export interface CautionKind {
+  severity: Caveat["severity"];
+  text: string; // of all of them in a sentence
+  front: boolean; // near the top of the page
+  caveats: number[]; // places in `caveats`
+}
+
+// What is said beside the chart that it is about.
+export interface Aside {
+  section: number;
+  severity: Caveat["severity"];
+  text: string;
+  advice: string;
+  tip: string;
+}
+
+// What a report begins with.
+export interface First {
+  headline: string;
+  scores: { value: string; words: string; name: string }[];
+  matters: Matters | null;
+  effects: { section: number; text: string }[];
+}
+
+// Shares are of the longest bar.
+export interface Matters {
+  measure: string;
+  hint: string;
+  left_out: number;
+  rows: { name: string; section: number | null; share: number; low: number | null; high: number | null; text: string }[];
 }
 
 export type Point = [x: number, y: number];
@@ -92,9 +126,13 @@ export interface Glance {
   line: string;
   by?: string; // the method, where several tell of the feature
   range: string;
+  unit: string; // of the range; may be empty
   share: number;
   shape: string;
-  heterogeneity: string;
+  differs: string; // how much rows differ
+  from: string; // the ends of a numeric feature's axis
+  to: string;
+  levels: string[]; // of a categorical one, as many as `spark` has
   categorical: boolean;
   spark: Point[];
   others: Point[][];
@@ -150,7 +188,8 @@ export interface RowTable {
 export interface Chapter {
   id: string;
   title: string;
-  lead: string; // what is answered here, how to read it
+  lead: string; // what is answered here
+  reading: string; // how to read its charts
   ranking: RankTable | null;
   rows: RowTable | null;
   sections: number[]; // most important first
@@ -160,10 +199,13 @@ export interface Chapter {
 export interface Payload {
   title: string;
   runs: Run[];
+  first: First | null; // of reports
   findings: Finding[];
   figures: KeyFigure[];
   glance: Glance[];
   caveats: Caveat[];
+  cautions: CautionKind[];
+  asides: Aside[];
   chapters: Chapter[];
   sections: Section[];
   glossary: { term: string; meaning: string }[];

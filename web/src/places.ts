@@ -81,9 +81,7 @@ export function arrangementOf(chapter: Chapter, payload: Payload): Arrangement {
     const known = row.section >= 0 && row.section < payload.sections.length;
     if (known && !fromStart.includes(row.section) && !asked.includes(row.section)) asked.push(row.section);
   }
-  // Features at a glance are worth a list even if all are on the page. A page without chapters has it on top.
-  const glanced = payload.glance.filter((glance) => chapter.sections.includes(glance.section)).length > 1;
-  const needed = asked.some((section) => !tabled.has(section)) || (glanced && payload.chapters.length > 1);
+  const needed = asked.some((section) => !tabled.has(section));
   return {
     overviews: chapter.sections.filter((section) => kind(section) === "overview"),
     open: fromStart.filter((section) => kind(section) !== "overview"),

@@ -4,7 +4,7 @@ import type { RankCell, RankRow, RankTable } from "./payload";
 import { hashOf } from "./places";
 import { byName, columnExtent, nextSorting, placeIn, sortedRows, type Extent, type Sorting } from "./sorting";
 
-const shortTable = 15;
+const shortTable = 8;
 const width = 100;
 const height = 14;
 
@@ -91,6 +91,11 @@ export function rankingTable(table: RankTable, label: string, of: string, known:
     ),
     more,
     hints.length > 0 &&
-      h("dl", { class: "hints" }, ...hints.map((column) => h("div", {}, h("dt", {}, column.title), h("dd", {}, column.hint)))),
+      h(
+        "details",
+        { class: "columns" },
+        h("summary", {}, "What the columns mean"),
+        h("dl", { class: "hints" }, ...hints.map((column) => h("div", {}, h("dt", {}, column.title), h("dd", {}, column.hint)))),
+      ),
   );
 }

@@ -1,11 +1,12 @@
 // All charts about one feature, pair, row, or about the model as a whole.
-import { caveatsBeside } from "./caveats";
+import { asidesBeside } from "./caveats";
 import { ChartView } from "./chart";
 import { enqueue, withdraw } from "./chart_queue";
 import { controls, type Controls } from "./controls";
 import { dataTable } from "./data_table";
-import { h } from "./dom";
-import { go } from "./journey";
+import { breakable, h } from "./dom";
+import { spark } from "./glance";
+import { go, offer } from "./journey";
 import { markedPieces } from "./marked";
 import type { Chart, Payload, Section } from "./payload";
 import { idOf } from "./places";
@@ -112,7 +113,7 @@ class Figure {
     this.element.querySelector(".chart")?.setAttribute("aria-label", text);
     this.element.querySelector("figcaption .chips")?.replaceWith(chipList(chips));
     const description = this.element.querySelector("figcaption .description");
-    if (description) description.textContent = text;
+    description?.replaceChildren(...breakable(text));
   }
 
   // The same picture of another output: the reader's place, the list in hand and an open table stay.
@@ -142,10 +143,15 @@ class Figure {
   }
 }
 
+function figuresOf(index: number, payload: Payload, level: Level): Figure[] {
+  const section = payload.sections[index]!;
+  const asides = payload.asides.filter((aside) => aside.section === index);
+  return section.charts.map((chart, i) => new Figure(chart, section, level, i === 0 ? asidesBeside(asides) : []));
+}
+
 export function sectionView(index: number, payload: Payload, level: Level): SectionView {
   const section = payload.sections[index]!;
-  const caveats = payload.caveats.filter((caveat) => caveat.section === index);
-  const figures = section.charts.map((chart, i) => new Figure(chart, section, level, i === 0 ? caveatsBeside(caveats) : []));
+  const figures = figuresOf(index, payload, level);
   const id = idOf(index);
   const title = `title-of-${id}`;
   // Focus comes here when a link leads to the section.
@@ -157,4 +163,26 @@ export function sectionView(index: number, payload: Payload, level: Level): Sect
     ...figures.map((figure) => figure.element),
   );
   return { element, heading, end: () => figures.forEach((figure) => figure.end()) };
+}
+
+// The same section, of which one line is seen until somebody opens it: its title and, of a feature, its effect at a glance.
+export function foldedSection(index: number, payload: Payload): HTMLElement {
+  const section = payload.sections[index]!;
+  const id = idOf(index);
+  const glance = payload.glance.find((one) => one.section === index);
+  const heading = h("h3", { id: `title-of-${id}`, tabindex: -1 }, section.title);
+  const unit = glance && glance.unit !== "" ? ` ${glance.unit}` : "";
+  const element = h(
+    "details",
+    { class: `feature fold ${section.kind}`, id, "data-place": index },
+    h(
+      "summary",
+      {},
+      heading,
+      glance && h("span", { class: "at-a-glance" }, spark(glance), h("span", { class: "number" }, `${glance.range}${unit}`), h("span", { class: "muted" }, glance.shape)),
+    ),
+    ...figuresOf(index, payload, 3).map((figure) => figure.element),
+  );
+  offer(index, () => (element.open = true));
+  return element;
 }

@@ -1,10 +1,11 @@
-// Smaller pieces of logic: cautions by kind, signals, what runs have in common, the chapter being read, heights.
+// Smaller pieces of logic: where names break, signals, what runs have in common, the chapter being read, heights.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { deflateSync } from "node:zlib";
 import { load } from "./module.mjs";
 
-const { caveatKinds } = await load("caveat_kinds");
+const { namedAxes } = await load("axis_names");
+const { wordParts } = await load("words");
 const { accepts, choose, isShared, onChosen, startOf, withSignals } = await load("signals");
 const { common, joined, without } = await load("facts");
 const { currentStop } = await load("navigation");
@@ -24,15 +25,33 @@ describe("features at a glance", () => {
   });
 });
 
-describe("cautions", () => {
-  const caveat = (id, severity, message) => ({ id, severity, message, advice: "", evidence: [], section: null });
+describe("long names", () => {
+  test("break at word parts, and only there", () => {
+    assert.deepEqual(wordParts("mean_radius_of_the_left_eye"), ["mean_", "radius_", "of_", "the_", "left_", "eye"]);
+    assert.deepEqual(wordParts("totalNumberOfHTTPRequests"), ["total", "Number", "Of", "HTTP", "Requests"]);
+    assert.deepEqual(wordParts("sklearn.ensemble.RandomForest"), ["sklearn.", "ensemble.", "Random", "Forest"]);
+    assert.deepEqual(wordParts("a sentence with a_short_name in it"), ["a sentence with a_short_name in it"]);
+    assert.deepEqual(wordParts("see average_temperature_of_water now"), ["see average_", "temperature_", "of_", "water now"]);
+    assert.deepEqual(wordParts("überlängenMessung_größenÄnderung"), ["überlängen", "Messung_", "größen", "Änderung"]);
+    assert.deepEqual(wordParts(""), [""]);
+    for (const text of ["x".repeat(5000), "🚲👩‍🚀".repeat(40), "a_".repeat(900)]) assert.equal(wordParts(text).join(""), text);
+  });
+});
 
-  test("of one kind are told once, worst first", () => {
-    const kinds = caveatKinds([
-      caveat("sparse", "note", "1"), caveat("sparse", "caution", "2"), caveat("skill", "warning", "3"),
-      caveat("sparse", "caution", "4"), caveat("sparse", "caution", "2"),
-    ]);
-    assert.deepEqual(kinds.map(({ first, others }) => [first.message, ...others.map((other) => other.message)]), [["3"], ["2", "4"], ["1"]]);
+describe("names of levels", () => {
+  test("are whole under the pointer, on axes of levels alone", () => {
+    const spec = {
+      scales: [{ name: "y", type: "band" }, { name: "x", type: "linear" }],
+      axes: [{ scale: "y", encode: { labels: { update: { fill: "red" } } } }, { scale: "x" }, { scale: "y", labels: false }],
+      marks: [{ type: "group", axes: [{ scale: "y" }] }, { type: "rect" }],
+    };
+    const { axes, marks } = namedAxes(spec);
+    assert.equal(axes[0].encode.labels.interactive, true);
+    assert.deepEqual(Object.keys(axes[0].encode.labels.update), ["fill", "tooltip"]);
+    assert.equal(axes[1].encode, undefined);
+    assert.equal(axes[2].encode, undefined);
+    assert.equal(marks[0].axes[0].encode.labels.interactive, true);
+    assert.deepEqual(marks[1], { type: "rect" });
   });
 });
 

@@ -50,16 +50,6 @@ describe("a chapter", () => {
     assert.deepEqual(arrangementOf(payload.chapters[0], payload).listed, []);
   });
 
-  test("of a report lists features at a glance although all are there", () => {
-    const glance = [0, 1].map((at) => ({ section: at }));
-    const chapters = [chapter("effects", [0, 1], 2), chapter("other", [2], 1)];
-    const payload = filled({ sections: features, glance, chapters });
-    assert.deepEqual(arrangementOf(payload.chapters[0], payload).listed, [0, 1]);
-    assert.deepEqual(arrangementOf(payload.chapters[1], payload).listed, []);
-    const alone = filled({ sections: features, glance, chapters: chapters.slice(0, 1) });
-    assert.deepEqual(arrangementOf(alone.chapters[0], alone).listed, []);
-  });
-
   test("what is about everything comes first and is never left out", () => {
     const sections = [section("a × b", "pair"), section("heat map", "overview")];
     const payload = filled({ sections, chapters: [chapter("interactions", [0, 1], 0)] });

@@ -46,4 +46,8 @@ std::vector<Finding> findings(const std::vector<Result>& results) {
   return told;
 }
 
+std::vector<ShownScore> scores(const std::vector<Result>& results) {
+  return finders::scores(finders::Evidence(results));
+}
+
 }  // namespace sightglass

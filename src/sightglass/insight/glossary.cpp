@@ -87,6 +87,11 @@ const Entry entries[] = {
      "The prediction as a sum of what features do one by one, in pairs, and what is left. Shares of variance say how "
      "much each part moves the prediction.",
      [](const Result& result) { return measures(result, MeasureKind::variance); }},
+    {"Differs from row to row",
+     "How differently single rows move along a feature (heterogeneity): 0 % means that all move like the average, 100 "
+     "% "
+     "that the average says nothing about single rows.",
+     has_heterogeneity},
     {"Extrapolation, unusual combinations",
      "A prediction for a combination of values of which the data have no example, though each value alone is there. "
      "The model answers, but nobody has checked such answers.",
@@ -95,10 +100,6 @@ const Entry entries[] = {
      "How much of the joint effect of features is not the sum of what each does alone: 0 is nothing, 1 is all of it. "
      "The strength is the same in units of the prediction.",
      [](const Result& result) { return holds<Interaction>(result); }},
-    {"Heterogeneity",
-     "How differently single rows move along a feature: 0 % means that all move like the average, 100 % that the "
-     "average says nothing about single rows.",
-     has_heterogeneity},
     {"ICE (individual conditional expectation)",
      "What the model predicts for one row when only one of its values changes: one line per row. Centred lines show "
      "only the change.",

@@ -276,8 +276,8 @@ TEST(Describe, OfManyLinesOnlyThoseThatMoveMost) {
   EXPECT_EQ(describe(result, group),
             "Mean prediction against a, one line per output. class 4 rises from 0.1 to 0.7; class 3 rises from 0.10 to "
             "0.55; class 2 rises from 0.1 to 0.4. 2 more move less.");
-  EXPECT_THAT(badges(group),
-              ElementsAre("class 4: linear", "class 3: linear", "class 2: linear", "heterogeneity up to 40 %"));
+  EXPECT_THAT(badges(group), ElementsAre("class 4: linear", "class 3: linear", "class 2: linear",
+                                         "differs from row to row (up to 40 %)"));
 }
 
 TEST(Describe, EffectsLossesAndSlopes) {

@@ -131,6 +131,10 @@ std::string percent(double share) {
   return (std::abs(value) < 1 && value != 0 ? fixed(value, 1) : fixed(value, 0)) + " %";
 }
 
+std::string difference_words(double heterogeneity) {
+  return "differs from row to row (" + percent(heterogeneity) + ")";
+}
+
 std::string axis_title(const Axis& axis, std::size_t limit) {
   std::string title = printable(axis.feature, limit);
   if (title.empty()) title = "(no name)";

@@ -38,6 +38,8 @@ class ColumnFormat {
 
 // 0.123 -> "12 %".
 [[nodiscard]] std::string percent(double share);
+// How much of what single rows do is not in their average: "differs from row to row (34 %)".
+[[nodiscard]] std::string difference_words(double heterogeneity);
 
 // "temp (°C)"; hostile characters replaced, at most about `limit` bytes of name.
 [[nodiscard]] std::string axis_title(const Axis& axis, std::size_t limit = 80);

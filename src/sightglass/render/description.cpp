@@ -393,7 +393,7 @@ LineWords describe_line(const CurveLines& group, std::size_t line) {
   std::string verdict;
   if (curve.shape) verdict = std::string(to_string(*curve.shape));
   if (curve.heterogeneity) {
-    verdict += (verdict.empty() ? "heterogeneity " : ", heterogeneity ") + percent(*curve.heterogeneity);
+    verdict += (verdict.empty() ? "" : ", ") + difference_words(*curve.heterogeneity);
   }
   return {verdict.empty() ? verdict : label + ": " + verdict,
           capitalised(label) + " " + short_course(curve.axis, curve.mean, 0) + "." + extrapolated_places(curve)};
@@ -416,7 +416,7 @@ std::vector<std::string> curve_badges(const CurveLines& group) {
   if (group.curve.size() == 1) {
     const Curve& curve = *group.curve[0];
     if (curve.shape) list.push_back(std::string(to_string(*curve.shape)) + " shape");
-    if (curve.heterogeneity) list.push_back("heterogeneity " + percent(*curve.heterogeneity));
+    if (curve.heterogeneity) list.push_back(difference_words(*curve.heterogeneity));
     return list;
   }
   const auto labels = line_labels(group);
@@ -436,13 +436,13 @@ std::vector<std::string> curve_badges(const CurveLines& group) {
       if (curve.shape) list.push_back(labels[k] + ": " + std::string(to_string(*curve.shape)));
     }
   }
-  if (most) list.push_back("heterogeneity up to " + percent(*most));
+  if (most) list.push_back("differs from row to row (up to " + percent(*most) + ")");
   return list;
 }
 
 std::vector<std::string> curves_badges(const Curves& curves) {
   if (!curves.heterogeneity) return {};
-  return {"heterogeneity " + percent(*curves.heterogeneity)};
+  return {difference_words(*curves.heterogeneity)};
 }
 
 std::vector<std::string> attribution_badges(const AttributionPicture& group) {

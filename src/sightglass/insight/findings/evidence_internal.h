@@ -93,6 +93,8 @@ class Evidence {
 [[nodiscard]] std::string amount(double value);
 // With the unit of predictions: "41 bikes/hour", "0.3 in log-odds", "0.62".
 [[nodiscard]] std::string amount_of(const Result& result, double value);
+// Shares so near to 1 that rounding would say what is not so.
+[[nodiscard]] std::string careful_percent(double share);
 // A name in a sentence: quoted if it is not one plain word.
 [[nodiscard]] std::string name_of(const std::string& feature);
 [[nodiscard]] std::string level_name(const std::string& level);
@@ -106,6 +108,7 @@ class Evidence {
 
 // One file each.
 [[nodiscard]] std::vector<Candidate> performance(const Evidence& evidence);
+[[nodiscard]] std::vector<ShownScore> scores(const Evidence& evidence);
 // Whether what is told first is that the model knows nothing.
 [[nodiscard]] bool knows_nothing(const Evidence& evidence);
 [[nodiscard]] std::vector<Candidate> importance(const Evidence& evidence);

@@ -7,6 +7,13 @@
 
 namespace sightglass::finders {
 
+std::string careful_percent(double share) {
+  if (share >= 1 - 1e-9) return "all";
+  if (share >= 0.995 && share < 1)
+    return share >= 0.9995 ? "more than 99.9 %" : readable(std::floor(1000 * share) / 10) + " %";
+  return percent(share);
+}
+
 namespace {
 
 // Below this a model is called hardly better than a constant.
@@ -90,14 +97,6 @@ std::string on_rows(const Result& result) {
   return rows.empty() ? "" : " on " + rows;
 }
 
-// Shares so near to 1 that rounding would say what is not so.
-std::string careful_percent(double share) {
-  if (share >= 1 - 1e-9) return "all";
-  if (share >= 0.995 && share < 1)
-    return share >= 0.9995 ? "more than 99.9 %" : readable(std::floor(1000 * share) / 10) + " %";
-  return percent(share);
-}
-
 // Share of the target's variance.
 std::optional<double> variance_explained(const Evidence& evidence) {
   if (const auto r2 = skill_by(evidence, LossKind::r2)) return r2;
@@ -145,6 +144,22 @@ std::string auc_text(double auc) {
   return auc < 1 && auc >= 0.9995 ? "above 0.999" : readable(std::round(1000 * auc) / 1000);
 }
 
+// At most three, the best known first.
+constexpr std::size_t most_scores = 3;
+
+std::vector<ShownScore> scores_of_numbers(const Evidence& evidence) {
+  std::vector<ShownScore> list;
+  if (const auto share = variance_explained(evidence))
+    list.push_back({careful_percent(std::max(*share, 0.0)), "of the differences between rows explained", "R²"});
+  const auto error = [&](LossKind loss, const char* words, const char* name) {
+    if (const auto found = evidence.figure(FigureId::loss, loss))
+      list.push_back({amount_of(*found->result, found->figure->value), words, name});
+  };
+  error(LossKind::absolute, "off on average", "mean absolute error");
+  error(LossKind::rmse, "typical error, large ones count more", "RMSE");
+  return list;
+}
+
 std::string about_classes(const Evidence& evidence) {
   const auto accuracy = evidence.figure(FigureId::loss, LossKind::accuracy),
              auc = evidence.figure(FigureId::loss, LossKind::auc);
@@ -174,6 +189,26 @@ std::string about_classes(const Evidence& evidence) {
            " that a constant prediction of " + target_of(*result) + " has" + on_rows(*result);
   }
   return {};
+}
+
+std::vector<ShownScore> scores_of_classes(const Evidence& evidence) {
+  std::vector<ShownScore> list;
+  if (const auto accuracy = evidence.figure(FigureId::loss, LossKind::accuracy))
+    list.push_back({careful_percent(accuracy->figure->value), "of the rows get their right class", "accuracy"});
+  if (const auto constant = of_constant(evidence, LossKind::accuracy); constant && !list.empty())
+    list.push_back({careful_percent(*constant), "by always naming the most frequent class", "for comparison"});
+  if (const auto auc = evidence.figure(FigureId::loss, LossKind::auc))
+    list.push_back(
+        {auc_text(auc->figure->value), "how well classes are told apart: 1 is perfect, 0.5 is chance", "AUC"});
+  for (const LossKind loss : {LossKind::log_loss, LossKind::brier}) {
+    const auto skill = skill_by(evidence, loss);
+    if (list.size() < most_scores && skill && *skill > 0) {
+      list.push_back(
+          {careful_percent(*skill), "of the error of a constant prediction taken away", std::string(label_of(loss))});
+      break;
+    }
+  }
+  return list;
 }
 
 // The result of a target that never varies: a constant is as right of it as can be.
@@ -215,6 +250,13 @@ std::string weak_rows(const Evidence& evidence) {
 
 }  // namespace
 
+std::vector<ShownScore> scores(const Evidence& evidence) {
+  auto list = scores_of_numbers(evidence);
+  if (list.empty()) list = scores_of_classes(evidence);
+  list.resize(std::min(list.size(), most_scores));
+  return list;
+}
+
 bool knows_nothing(const Evidence& evidence) {
   const auto skill = best_skill(evidence);
   return skill && *skill <= 0 && constant_target(evidence) == nullptr;
@@ -239,7 +281,7 @@ std::vector<Candidate> changing(const Evidence& evidence) {
 std::vector<Candidate> worth(const Evidence& evidence) {
   const auto skill = best_skill(evidence);
   const auto said = [](std::string text) {
-    return std::vector<Candidate>{{{std::move(text) + ".", {}, "other"}, Place::performance, 100}};
+    return std::vector<Candidate>{{{std::move(text) + ".", {}, "other", true}, Place::performance, 100}};
   };
   const std::string target = evidence.results().empty() ? "the target" : target_of(*evidence.results().front());
   if (const Result* constant = constant_target(evidence)) {

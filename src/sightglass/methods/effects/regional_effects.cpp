@@ -274,13 +274,12 @@ class RegionPass : public Pass<RegionalSums, RegionalWorkPtr> {
                            .output = output,
                            .value = after,
                            .meaning = "the same with one curve per region"});
-    items.push_back(
-        Figure{.name = name + ": share explained",
-               .id = FigureId::heterogeneity_explained,
-               .feature = name,
-               .output = output,
-               .value = before > 0 ? std::clamp(1 - after / before, 0.0, 1.0) : 0,
-               .meaning = by.empty() ? "no split was worth it" : "of the heterogeneity, by splits at " + by});
+    items.push_back(Figure{.name = name + ": share explained",
+                           .id = FigureId::heterogeneity_explained,
+                           .feature = name,
+                           .output = output,
+                           .value = before > 0 ? std::clamp(1 - after / before, 0.0, 1.0) : 0,
+                           .meaning = by.empty() ? "no split was worth it" : "of how rows differ, by splits at " + by});
     return items;
   }
 
@@ -308,7 +307,7 @@ void add_caveats(const RegionalWork& work, std::vector<Caveat>& caveats) {
   if (!whole.as_array().empty()) {
     caveats.push_back({.id = "no-split",
                        .severity = Severity::note,
-                       .message = names + ": no split lowers the heterogeneity enough, one curve stands for all rows",
+                       .message = names + ": no split parts rows that differ, one curve stands for all rows",
                        .evidence = Value::object(
                            {{"min_gain", work.options.min_gain}, {"min_rows", work.min_weight}, {"effects", whole}}),
                        .advice = marked("lower {option:min_gain} or {option:min_rows} to see weaker splits")});

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "sightglass/insight/findings.h"
 #include "sightglass/insight/groups.h"
 #include "sightglass/insight/rank_table.h"
 #include "sightglass/render/data_table.h"
@@ -85,6 +86,7 @@ struct Section {
 
 struct Chapter {
   std::string id, title, lead;
+  std::string reading = {};           // how to read its charts, at hand
   Value ranking, rows;                // null: there is none
   std::vector<std::size_t> sections;  // most important first
   std::size_t open = 0;               // so many of them are on the page
@@ -135,15 +137,22 @@ class Draft {
 struct Glance {
   std::size_t section = 0;
   std::string quantity;  // only effects on the same quantity can be compared
-  std::string title, line, shape, heterogeneity;
-  std::string by;               // the method, where several tell of the feature
-  double range = 0, share = 0;  // share: of the largest range of the same quantity
+  std::string unit;      // of the range; may be empty
+  std::string title, line, shape;
+  std::string differs;              // how much rows differ, "34 %"
+  std::string from, to;             // the ends of a numeric feature's axis
+  std::vector<std::string> levels;  // of a categorical one, as many as `spark` has
+  std::string by;                   // the method, where several tell of the feature
+  double range = 0, share = 0;      // share: of the largest range of the same quantity
   bool categorical = false;
   Value spark = Value::array(), others = Value::array();
 };
 // Widest first; features that have a section.
 [[nodiscard]] std::vector<Glance> glances_of(Draft& draft);
 [[nodiscard]] Value glances_value(const std::vector<Glance>& glances);
+// What a report begins with; findings that it tells are taken.
+[[nodiscard]] Value first_screen(const Draft& draft, const std::vector<Glance>& glances,
+                                 const std::vector<Finding>& told, std::set<const Finding*>& taken);
 
 // One chapter each; `chapter` comes with its id.
 void importance_chapter(Draft& draft, Chapter& chapter);

@@ -61,8 +61,8 @@ std::string reading_of(const Effect& effect) {
   return text;
 }
 
-constexpr const char* lead_of_methods =
-    "How predictions change along each feature, most important feature first. ALE compares rows that have such values, "
+constexpr const char* reading_of_methods =
+    "ALE compares rows that have such values, "
     "so it stays inside the data; it is drawn at the height of the mean prediction. Partial dependence sets every row "
     "to the value. An M-plot averages the rows that have it, with all that goes together. Where they part, other "
     "features are mixed in. Lines of single rows (ICE) start where the average does; where they part, features "
@@ -187,8 +187,8 @@ void effects_chapter(Draft& draft, Chapter& chapter) {
   }
   chapter.sections = most_important_first(draft, std::move(sections));
   chapter.open = open_of(chapter.sections.size());
-  chapter.lead =
-      features.empty() ? "How predictions change along each feature, most important feature first." : lead_of_methods;
+  chapter.lead = "How predictions change along each feature, most important feature first.";
+  if (!features.empty()) chapter.reading = reading_of_methods;
 }
 
 }  // namespace sightglass::html

@@ -17,6 +17,11 @@ namespace {
 
 constexpr std::size_t spark_points = 48;
 
+// Which point of a curve is the one shown here, where not all are.
+std::size_t place_of(std::size_t point, std::size_t shown, std::size_t size) {
+  return shown < 2 ? 0 : point * (size - 1) / (shown - 1);
+}
+
 // Of methods that are compared, effects count: the others mix in what other features do.
 std::size_t told_line(const CurveLines& group) {
   if (group.lines == LinesBy::series) {
@@ -76,7 +81,7 @@ struct Sparks {
     Value points = Value::array();
     const std::size_t size = curve.mean.size(), shown = std::min(size, spark_points);
     for (std::size_t i = 0; i < shown; ++i) {
-      const std::size_t at = shown < 2 ? 0 : i * (size - 1) / (shown - 1);
+      const std::size_t at = place_of(i, shown, size);
       const double right = levels ? static_cast<double>(i) : x(curve.axis.numbers[at]);
       const double up = y(curve.mean[at] - centre);
       if (std::isfinite(right) && std::isfinite(up)) points.push_back(Value::array().push_back(right).push_back(up));
@@ -97,6 +102,24 @@ std::string told_of(const CurveLines& group, std::size_t told) {
   return label;
 }
 
+std::string plain_shape(CurveShape shape) {
+  static constexpr const char* shapes[] = {"flat", "straight line", "one way", "up and down"};
+  return shapes[static_cast<std::size_t>(shape)];
+}
+
+void name_ends(const Axis& axis, Glance& glance) {
+  if (axis.is_categorical()) {
+    const std::size_t size = axis.levels.size(), shown = std::min(size, spark_points);
+    for (std::size_t i = 0; i < shown; ++i)
+      glance.levels.push_back(printable(axis.levels[place_of(i, shown, size)], 40));
+    return;
+  }
+  const auto numbers = axis_numbers(axis);
+  if (numbers.empty()) return;
+  glance.from = numbers.front();
+  glance.to = numbers.back();
+}
+
 Glance glance_of(const CurveLines& group, std::size_t section) {
   Glance glance;
   glance.section = section;
@@ -108,12 +131,12 @@ Glance glance_of(const CurveLines& group, std::size_t section) {
   glance.range = finders::trusted_range(curve);
   if (!(glance.range > 0)) glance.range = range_of(curve.mean);
   glance.line = told_of(group, told);
-  if (curve.shape) glance.shape = to_string(*curve.shape);
+  if (curve.shape) glance.shape = plain_shape(*curve.shape);
   // Methods that are compared see the same rows: whichever of them knows how much these differ.
   for (const Curve* line : group.curve) {
     const bool counts = line == &curve || group.lines == LinesBy::series;
-    if (counts && line->heterogeneity && (glance.heterogeneity.empty() || line == &curve)) {
-      glance.heterogeneity = percent(*line->heterogeneity);
+    if (counts && line->heterogeneity && (glance.differs.empty() || line == &curve)) {
+      glance.differs = percent(*line->heterogeneity);
     }
   }
   // Other groups and outputs behind it; what other methods say is for the chart.
@@ -123,6 +146,7 @@ Glance glance_of(const CurveLines& group, std::size_t section) {
   }
   const Sparks sparks(group, lines);
   glance.spark = sparks.of(group, told);
+  name_ends(curve.axis, glance);
   for (std::size_t i = 1; i < lines.size(); ++i) glance.others.push_back(sparks.of(group, lines[i]));
   return glance;
 }
@@ -154,7 +178,7 @@ std::optional<std::size_t> section_of(const Draft& draft, const Picture& picture
 }
 
 // How much rows differ, by another method that tells of the same lines: ALE does not know it.
-std::string heterogeneity_among(const std::vector<const Picture*>& pictures, const Picture& of) {
+std::string difference_among(const std::vector<const Picture*>& pictures, const Picture& of) {
   const CurveLines& lines = of.group;
   const Curve& told = *lines.curve[told_line(lines)];
   for (const Picture* other : pictures) {
@@ -191,12 +215,13 @@ std::vector<Glance> glances_of(Draft& draft) {
     // One method per feature: a second one would say nearly the same again.
     if (!section || told.try_emplace(*section, picture->result).first->second != picture->result) continue;
     glances.push_back(glance_of(picture->group, *section));
-    if (glances.back().heterogeneity.empty()) glances.back().heterogeneity = heterogeneity_among(pictures, *picture);
+    if (glances.back().differs.empty()) glances.back().differs = difference_among(pictures, *picture);
     // Whose range it is, where there are others.
     if (methods[*section].size() > 1 && picture->group.as<CurveLines>()->lines != LinesBy::series)
       glances.back().by = short_title(*picture);
     if (std::string& line = glances.back().line; !picture->subject.empty())
       line += (line.empty() ? "" : " · ") + picture->subject;
+    glances.back().unit = prediction_unit(*picture->result);
     glances.back().quantity = prediction_title(*picture->result, Quantity::mean, "");
   }
   std::map<std::string, double> largest;
@@ -214,9 +239,13 @@ Value glances_value(const std::vector<Glance>& glances) {
                                   {"line", glance.line},
                                   {"by", glance.by},
                                   {"range", readable(glance.range)},
+                                  {"unit", glance.unit},
                                   {"share", glance.share},
                                   {"shape", glance.shape},
-                                  {"heterogeneity", glance.heterogeneity},
+                                  {"differs", glance.differs},
+                                  {"from", glance.from},
+                                  {"to", glance.to},
+                                  {"levels", Value(glance.levels)},
                                   {"categorical", glance.categorical},
                                   {"spark", glance.spark},
                                   {"others", glance.others}}));

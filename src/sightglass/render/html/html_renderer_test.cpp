@@ -219,12 +219,12 @@ TEST(Html, ChipsAndDescriptionsAreThoseOfTheChosenOutput) {
         ->as_array();
   };
   // Of a method only while it is shown.
-  EXPECT_THAT(
-      said_of(charts("effects", 0)[0]),
-      ::testing::ElementsAre("x|Mean prediction of x against a."
-                             "|show_pdp: partial dependence: heterogeneity 20 %; Partial dependence rises from 0 to 2."
-                             "|show_ale: ; ALE rises from 1 to 3.",
-                             HasSubstr("|show_pdp: partial dependence: heterogeneity 70 %; ")));
+  EXPECT_THAT(said_of(charts("effects", 0)[0]),
+              ::testing::ElementsAre(
+                  "x|Mean prediction of x against a."
+                  "|show_pdp: partial dependence: differs from row to row (20 %); Partial dependence rises from 0 to 2."
+                  "|show_ale: ; ALE rises from 1 to 3.",
+                  HasSubstr("|show_pdp: partial dependence: differs from row to row (70 %); ")));
   const auto overview = charts("interactions", 0);
   // The map, then the bars.
   EXPECT_THAT(said_of(overview[0]), ::testing::ElementsAre(HasSubstr("for x. The strongest pair is a × c (2)"),
@@ -502,7 +502,7 @@ TEST(Html, CautionsAreSentencesButNamesStayNames) {
     return shown.find("message")->as_string() + "|" + shown.find("advice")->as_string();
   };
   EXPECT_EQ(said("few rows", "set --bins to 5"), "Few rows|Set --bins to 5");
-  EXPECT_EQ(said("temp is rare", "{method:ice} shows it"), "temp is rare|ice shows it");
+  EXPECT_EQ(said("temp is rare", "{method:ice} shows it"), "temp is rare|ICE shows it");
   EXPECT_EQ(said("humidity goes with it", ""), "humidity goes with it|");
   Caveat caveat;
   caveat.message = feature_name("wind") + " is still";
@@ -550,7 +550,7 @@ TEST(Html, AtAGlanceOfMethodsComparedNamesItsMethodAndKnowsTheHeterogeneity) {
   const Value payload = page_payload({result}, "");
   const Value& glance = payload.find("glance")->as_array()[0];
   EXPECT_EQ(glance.find("line")->as_string(), "by ALE, of 2 methods");
-  EXPECT_EQ(glance.find("heterogeneity")->as_string(), "25 %");
+  EXPECT_EQ(glance.find("differs")->as_string(), "25 %");
   EXPECT_TRUE(glance.find("others")->as_array().empty());
 }
 
@@ -565,7 +565,7 @@ TEST(Html, AFeatureHasOneRange) {
   const Value& glance = payload.find("glance")->as_array()[0];
   EXPECT_EQ(glance.find("range")->as_string(), "4");
   EXPECT_EQ(glance.find("by")->as_string(), "ALE");
-  EXPECT_EQ(glance.find("heterogeneity")->as_string(), "25 %");
+  EXPECT_EQ(glance.find("differs")->as_string(), "25 %");
 }
 
 TEST(Html, SomeRowsAreSaidToBeSome) {

@@ -68,10 +68,11 @@ void importance_chapter(Draft& draft, Chapter& chapter) {
       chapter.sections.push_back(section);
   }
   chapter.open = chapter.sections.size();
-  chapter.lead = tabled
-                     ? "Which features the predictions depend on, by every measure. The measures answer different "
-                       "questions: where they disagree, look at what the feature does and with what it acts together."
-                     : "Which features the predictions depend on, most important first.";
+  chapter.lead = "Which features the predictions depend on, most important first.";
+  if (tabled)
+    chapter.reading =
+        "The measures answer different questions: where they disagree, look at what the feature does and with what it "
+        "acts together.";
 }
 
 }  // namespace sightglass::html

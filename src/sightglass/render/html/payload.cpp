@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <set>
 
 #include "sightglass/base/error.h"
 #include "sightglass/insight/caveat_list.h"
+#include "sightglass/insight/caveat_words.h"
 #include "sightglass/insight/findings.h"
 #include "sightglass/insight/glossary.h"
 #include "sightglass/insight/readable.h"
@@ -170,6 +172,7 @@ Value chapter_value(const Chapter& chapter) {
   return Value::object({{"id", chapter.id},
                         {"title", chapter.title},
                         {"lead", chapter.lead},
+                        {"reading", chapter.reading},
                         {"ranking", chapter.ranking},
                         {"rows", chapter.rows},
                         {"sections", sections},
@@ -225,37 +228,68 @@ std::vector<std::string> features_of(const Caveat& caveat) {
   return subjects.size() == 1 ? subjects[0].features : std::vector<std::string>();
 }
 
-// A sentence starts with a capital letter, unless it starts with a name.
-std::string sentence(const Text& said, std::size_t limit, const Caveat& caveat) {
-  std::string text = printable(said.plain(), limit);
-  if (said.starts_with_reference()) return text;
-  const auto leads = [&](const Value& name) {
-    return name.is_string() && !name.as_string().empty() && text.starts_with(name.as_string());
-  };
-  if (!caveat.evidence.is_object()) return text;
-  for (const auto& [key, value] : caveat.evidence.as_object()) {
-    if (leads(value) || (value.is_array() && std::any_of(value.as_array().begin(), value.as_array().end(), leads)))
-      return text;
-  }
-  return capitalised(text);
-}
-
 Value caveat_value(const ListedCaveat& listed, const Draft& draft) {
   const Caveat& caveat = *listed.caveat;
+  const CaveatWords said = caveat_words(caveat);
   // Whose it is, where the page is about several models.
   const std::string subject = draft.different_models() ? draft.subject(*listed.result) + ": " : "";
   return Value::object({{"id", printable(caveat.id, 60)},
                         {"severity", std::string(to_string(caveat.severity))},
-                        {"message", subject + sentence(caveat.message, 800, caveat)},
-                        {"advice", sentence(caveat.advice, 400, caveat)},
+                        {"message", subject + said.message},
+                        {"advice", said.advice},
+                        {"tip", said.tip},
                         {"evidence", pairs_value(facts(caveat.evidence))},
                         {"section", place_value(draft.find(features_of(caveat)))}});
 }
 
-Value caveats_value(const std::vector<Result>& results, const Draft& draft) {
-  Value list = Value::array();
-  for (const ListedCaveat& caveat : caveats_once(results)) list.push_back(caveat_value(caveat, draft));
-  return list;
+// Cautions where a reader should see them before all else, if they are few.
+constexpr std::size_t most_in_front = 3;
+
+// All of them, by kind; the first few stand near the top of the page.
+Value caution_kinds(const std::vector<ListedCaveat>& list, const Draft& draft) {
+  Value kinds = Value::array();
+  std::size_t in_front = 0;
+  for (const CaveatKind& kind : caveat_kinds(list)) {
+    const ListedCaveat& first = list[kind.members.front()];
+    const bool front = first.caveat->severity != Severity::note && in_front < most_in_front;
+    in_front += front ? 1 : 0;
+    Value members = Value::array();
+    for (const std::size_t member : kind.members) members.push_back(Value(static_cast<std::uint64_t>(member)));
+    const std::string subject = draft.different_models() ? draft.subject(*first.result) + ": " : "";
+    kinds.push_back(Value::object({{"severity", std::string(to_string(first.caveat->severity))},
+                                   {"text", subject + kind.sentence},
+                                   {"front", front},
+                                   {"caveats", members}}));
+  }
+  return kinds;
+}
+
+// What is said beside the chart that it is about: the message of a caution about one feature, of one about several a
+// sentence for each.
+Value asides_value(const std::vector<ListedCaveat>& list, const Draft& draft) {
+  Value asides = Value::array();
+  std::set<std::pair<std::size_t, std::string>> told;
+  const auto add = [&](const std::optional<std::size_t>& section, const ListedCaveat& listed, const std::string& text,
+                       const CaveatWords& said) {
+    if (!section || text.empty() || !told.emplace(*section, text).second) return;
+    asides.push_back(Value::object({{"section", Value(static_cast<std::uint64_t>(*section))},
+                                    {"severity", std::string(to_string(listed.caveat->severity))},
+                                    {"text", text},
+                                    {"advice", said.advice},
+                                    {"tip", said.tip}}));
+  };
+  for (const ListedCaveat& listed : list) {
+    if (!is_worth_telling(*listed.caveat)) continue;
+    const CaveatWords said = caveat_words(*listed.caveat);
+    const std::vector<std::string> features = features_of(*listed.caveat);
+    if (!features.empty()) {
+      add(draft.find(features), listed, said.message, said);
+      continue;
+    }
+    for (const CaveatSubject& subject : subjects_of(*listed.caveat))
+      add(draft.find(subject.features), listed, caveat_about(*listed.caveat, subject), said);
+  }
+  return asides;
 }
 
 // What a report says about itself.
@@ -287,9 +321,11 @@ Value left_out_value(const Result& report) {
   return list;
 }
 
-Value findings_value(const std::vector<Result>& results, const Draft& draft, const std::vector<Chapter>& chapters) {
+Value findings_value(const std::vector<Finding>& told, const std::set<const Finding*>& taken, const Draft& draft,
+                     const std::vector<Chapter>& chapters) {
   Value list = Value::array();
-  for (const auto& finding : findings(results)) {
+  for (const auto& finding : told) {
+    if (taken.contains(&finding)) continue;
     const bool there = std::any_of(chapters.begin(), chapters.end(),
                                    [&](const Chapter& chapter) { return chapter.id == finding.chapter; });
     list.push_back(Value::object({{"text", finding.text},
@@ -353,13 +389,24 @@ Value page_payload(const std::vector<Result>& results, std::string_view title) {
   }
   for (const auto& section : draft.sections()) sections.push_back(section_value(section));
   for (const auto& chapter : chapters) chapter_list.push_back(chapter_value(chapter));
+  const auto told = findings(results);
+  const auto glances = glances_of(draft);
+  std::set<const Finding*> taken;
+  // A page of one chapter begins with it.
+  const Value first = chapters.size() > 1 ? first_screen(draft, glances, told, taken) : Value();
+  const auto caveats = caveats_once(results);
+  Value caveat_list = Value::array();
+  for (const ListedCaveat& caveat : caveats) caveat_list.push_back(caveat_value(caveat, draft));
   return Value::object(
       {{"title", title.empty() ? default_title(results, report, draft.different_models()) : printable(title, 200)},
        {"runs", runs},
-       {"findings", findings_value(results, draft, chapters)},
+       {"first", first},
+       {"findings", findings_value(told, taken, draft, chapters)},
        {"figures", figures},
-       {"glance", glances_value(glances_of(draft))},
-       {"caveats", caveats_value(results, draft)},
+       {"glance", glances_value(glances)},
+       {"caveats", caveat_list},
+       {"cautions", caution_kinds(caveats, draft)},
+       {"asides", asides_value(caveats, draft)},
        {"chapters", chapter_list},
        {"sections", sections},
        {"glossary", glossary_value(results)},

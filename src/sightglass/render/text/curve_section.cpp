@@ -129,7 +129,7 @@ void single(Page& page, const Curve& curve) {
   std::string right;
   if (curve.shape) right = std::string(to_string(*curve.shape));
   if (curve.heterogeneity) {
-    right += (right.empty() ? "" : page.dot()) + std::string("heterogeneity ") + percent(*curve.heterogeneity);
+    right += (right.empty() ? "" : page.dot()) + difference_words(*curve.heterogeneity);
   }
   std::string name = curve.group;
   if (!curve.series.empty()) name += (name.empty() ? "" : ", ") + curve.series;
