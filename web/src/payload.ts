@@ -9,6 +9,7 @@ export interface Table {
   rows: string[][];
   left_out: number;
   open?: boolean; // to be read, not only looked up
+  find?: number; // the column of levels, more of which are here than in the chart
 }
 
 // A checkbox that sets a boolean signal (a Vega-Lite top-level param) of the chart.

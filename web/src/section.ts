@@ -3,7 +3,7 @@ import { asidesBeside } from "./caveats";
 import { ChartView } from "./chart";
 import { enqueue, withdraw } from "./chart_queue";
 import { controls, type Controls } from "./controls";
-import { dataTable } from "./data_table";
+import { dataTable, levelSearch } from "./data_table";
 import { breakable, h } from "./dom";
 import { spark } from "./glance";
 import { go, offer } from "./journey";
@@ -87,7 +87,7 @@ class Figure {
     const name = `${about} ${section.title}`.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60);
     const children: (HTMLElement | false | null)[] = [
       // The section may be called what its only chart is.
-      h("div", { class: "plot" }, about !== section.title && h(level === 2 ? "h3" : "h4", {}, about), chart.above && markedPieces(chart.above), place, this.set?.element),
+      h("div", { class: "plot" }, about !== section.title && h(level === 2 ? "h3" : "h4", {}, about), chart.above && markedPieces(chart.above), place, this.set?.element, levelSearch(chart.table, `${about}, ${section.title}`)),
       h(
         "figcaption",
         {},

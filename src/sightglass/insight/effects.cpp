@@ -7,6 +7,7 @@
 
 #include "sightglass/insight/axis_height.h"
 #include "sightglass/insight/readable.h"
+#include "sightglass/insight/shown_levels.h"
 #include "sightglass/result/caveat_subject.h"
 
 namespace sightglass {
@@ -225,6 +226,7 @@ bool Effect::shows(EffectMethod method) const {
 CurveLines Effect::group(const std::string& output) const {
   CurveLines lines;
   lines.result = result;
+  lines.levels = levels;
   lines.lines = LinesBy::series;
   for (const auto& curve : curves) {
     if (curve.output == output) lines.curve.push_back(&curve);
@@ -232,7 +234,24 @@ CurveLines Effect::group(const std::string& output) const {
   return lines;
 }
 
-std::vector<Effect> merged_effects(const std::vector<Result>& results, const std::set<const void*>& without) {
+DrawnEffect drawn_effect(const Effect& effect) {
+  DrawnEffect drawn{effect, {}};
+  if (!effect.axis().is_categorical()) return drawn;
+  // Of all outputs together, so that the levels stay when another output is shown.
+  CurveLines all;
+  all.result = effect.result;
+  all.lines = LinesBy::series;
+  all.levels = effect.levels;
+  for (const Curve& curve : effect.curves) all.curve.push_back(&curve);
+  DrawnLines lines = drawn_lines(all);
+  drawn.effect.curves = std::move(lines.curves);
+  drawn.shared = std::move(lines.shared);
+  for (Curves& rows : drawn.effect.rows) rows = drawn_curves(rows, effect.levels);
+  return drawn;
+}
+
+std::vector<Effect> merged_effects(const std::vector<Result>& results, const std::set<const void*>& without,
+                                   const LevelPlanPtr& levels) {
   std::vector<std::string> order;
   std::map<std::string, EffectCandidate> candidates;
   const auto at = [&](const Result& result, const Axis& axis) -> EffectCandidate& {
@@ -260,6 +279,10 @@ std::vector<Effect> merged_effects(const std::vector<Result>& results, const std
   std::vector<Effect> effects;
   for (const auto& key : order) {
     if (auto effect = effect_of(candidates[key])) effects.push_back(std::move(*effect));
+  }
+  const LevelPlanPtr plan = levels ? levels : level_plan(results);
+  for (Effect& effect : effects) {
+    effect.levels = plan;
   }
   return effects;
 }

@@ -3,6 +3,7 @@
 // start where the average does.
 #pragma once
 
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -33,7 +34,8 @@ struct Effect {
   std::vector<Curves> rows;           // single rows, one per output at the most
   // A caution says that the feature goes strongly together with another: only ALE should be read without care.
   bool goes_together = false;
-  std::set<const void*> items;  // of the results, that it tells
+  std::set<const void*> items;                        // of the results, that it tells
+  std::shared_ptr<const LevelPlan> levels = nullptr;  // which are drawn
 
   [[nodiscard]] const Axis& axis() const { return curves[0].axis; }
   [[nodiscard]] bool has(EffectMethod method) const;
@@ -43,9 +45,17 @@ struct Effect {
   [[nodiscard]] CurveLines group(const std::string& output) const;
 };
 
+// As it is drawn: of many levels only those that are shown, and the others as one.
+struct DrawnEffect {
+  Effect effect;
+  SharedLevels shared;  // of its curves; empty where the feature is numeric
+};
+[[nodiscard]] DrawnEffect drawn_effect(const Effect& effect);
+
 // Features that at least two methods explain, for all rows, and for the same prediction; without the given items.
 // Where results contradict one another (two models, say), there is no telling them as one.
 [[nodiscard]] std::vector<Effect> merged_effects(const std::vector<Result>& results,
-                                                 const std::set<const void*>& without = {});
+                                                 const std::set<const void*>& without = {},
+                                                 const std::shared_ptr<const LevelPlan>& levels = nullptr);
 
 }  // namespace sightglass

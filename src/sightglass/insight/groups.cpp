@@ -12,6 +12,7 @@
 #include "sightglass/insight/groups/interaction_entries.h"
 #include "sightglass/insight/groups/row_curves.h"
 #include "sightglass/insight/readable.h"
+#include "sightglass/insight/shown_levels.h"
 
 namespace sightglass {
 
@@ -63,7 +64,9 @@ bool is_property_of_objects(std::string_view name) {
 
 }  // namespace
 
-std::vector<ItemGroup> group_items(const Result& result) {
+std::vector<ItemGroup> group_items(const Result& result) { return group_items(result, level_plan(result)); }
+
+std::vector<ItemGroup> group_items(const Result& result, const LevelPlanPtr& levels) {
   std::map<std::string_view, std::vector<std::size_t>> places;  // in the result, by shape
   for (std::size_t i = 0; i < result.results.size(); ++i) places[result.results[i].type()].push_back(i);
   std::vector<PlacedGroup> placed;
@@ -77,7 +80,10 @@ std::vector<ItemGroup> group_items(const Result& result) {
     return first_a != first_b ? first_a : a.place < b.place;
   });
   std::vector<ItemGroup> groups;
-  for (auto& [place, group] : placed) groups.push_back(std::move(group));
+  for (auto& [place, group] : placed) {
+    group.show_levels(levels);
+    groups.push_back(std::move(group));
+  }
   return groups;
 }
 

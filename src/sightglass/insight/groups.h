@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@ namespace sightglass {
 
 // In order of first appearance, but for those that come first.
 [[nodiscard]] std::vector<ItemGroup> group_items(const Result& result);
+// Among other results, whose pictures show the same levels.
+[[nodiscard]] std::vector<ItemGroup> group_items(const Result& result, const std::shared_ptr<const LevelPlan>& levels);
 
 // Vega keeps labels and titles as properties of plain objects, where "constructor" means something else: an invisible
 // word joiner makes it an ordinary name.

@@ -125,6 +125,13 @@ std::vector<std::string> axis_numbers(const Axis& axis) {
   return texts;
 }
 
+bool counts_whole(const Distribution& distribution) {
+  const auto is_whole = [](double value) { return std::abs(value) < 1e15 && value == std::floor(value); };
+  return !distribution.rug.empty() && std::all_of(distribution.rug.begin(), distribution.rug.end(), is_whole) &&
+         std::all_of(distribution.edges.begin(), distribution.edges.end(),
+                     [&](double edge) { return is_whole(2 * edge); });
+}
+
 std::string percent(double share) {
   if (!std::isfinite(share)) return special(share);
   const double value = 100 * share;

@@ -37,6 +37,10 @@ class ColumnFormat {
 [[nodiscard]] std::vector<std::string> axis_numbers(const Axis& axis);
 
 // 0.123 -> "12 %".
+// Whether all values of a numeric feature are whole, as far as its distribution tells: a few different values, its
+// deciles whole, and the edges of the histogram, which lie half way between neighbours.
+[[nodiscard]] bool counts_whole(const Distribution& distribution);
+
 [[nodiscard]] std::string percent(double share);
 // How much of what single rows do is not in their average: "differs from row to row (34 %)".
 [[nodiscard]] std::string difference_words(double heterogeneity);

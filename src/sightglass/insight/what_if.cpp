@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "sightglass/base/error.h"
 #include "sightglass/insight/axis_height.h"
@@ -67,14 +68,15 @@ constexpr std::size_t levels_in_words = 3;
 std::string level_slack_text(const WhatIf::Line& line) {
   const std::vector<std::string>& levels = line.curves->axis.levels;
   std::vector<std::string> kept;
+  std::set<std::string_view> lost;
+  for (const ClassFlip& flip : line.flips) {
+    if (!flip.missing && !flip.value) lost.insert(flip.level);
+  }
   std::size_t others = 0;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     if (line.own_level == i) continue;
     ++others;
-    const bool flips = std::any_of(line.flips.begin(), line.flips.end(), [&](const ClassFlip& flip) {
-      return !flip.missing && !flip.value && flip.level == levels[i];
-    });
-    if (!flips) kept.push_back(printable(levels[i], 40));
+    if (!lost.contains(levels[i])) kept.push_back(printable(levels[i], 40));
   }
   if (kept.size() == others) return "can be any level";
   if (kept.empty()) return "cannot be another level";
@@ -106,6 +108,7 @@ std::string slack_text(const WhatIf::Line& line) {
 WhatIf what_if(const Result& result, const RowPanels& panels, std::size_t most) {
   WhatIf picture;
   picture.result = &result;
+  picture.levels = panels.levels;
   picture.output = panels.items[0]->output();
   for (const ResultItem* item : panels.items) {
     const auto& curves = item->get<Curves>();

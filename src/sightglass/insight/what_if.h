@@ -24,6 +24,7 @@ struct WhatIf {
     std::vector<ClassFlip> flips;      // of this row; on either side of its own value the nearest first
   };
   const Result* result = nullptr;
+  std::shared_ptr<const LevelPlan> levels = nullptr;  // which panels show of many
   std::string output;
   std::vector<Line> lines;      // one per feature
   std::size_t left_out = 0;     // features that are not among them

@@ -20,6 +20,7 @@ namespace sightglass {
 namespace {
 
 constexpr std::size_t most_details = 24;
+constexpr std::size_t most_rows = 2000;
 
 double entry(const std::vector<double>& values, std::size_t i) { return i < values.size() ? values[i] : std::nan(""); }
 
@@ -110,25 +111,55 @@ std::string caution(const Doubt& doubt) {
 
 }  // namespace
 
+namespace {
+
+// Levels in the order in which they are drawn, then those behind "others", what matters most first; numbers as they
+// are.
+std::vector<std::size_t> table_order(const Axis& axis, const LevelPlanPtr& plan) {
+  ShownLevels levels = choose_levels(plan, axis);
+  std::vector<std::size_t> order = std::move(levels.shown);
+  order.insert(order.end(), levels.others.begin(), levels.others.end());
+  return order;
+}
+
+bool any_left_out(const Axis& axis, const LevelPlanPtr& plan) {
+  return axis.is_categorical() && !choose_levels(plan, axis).others.empty();
+}
+
+}  // namespace
+
 DataTable curve_table(const CurveLines& group, std::size_t limit) {
   const auto labels = line_labels(group);
   const LineHeights heights = line_heights(group);
   std::vector<std::string> lines, values, cautions;
   std::vector<double> mean, drawn, band, sd, count, bin_count, slope, outside;
   std::vector<double> probabilities;
+  std::size_t cut = 0;
+  bool find = false;
   for (std::size_t g = 0; g < group.curve.size(); ++g) {
     const Curve& curve = *group.curve[g];
     const auto numbers = axis_numbers(curve.axis);
     const auto doubts = doubts_of(curve);
-    for (std::size_t i = 0; i < curve.axis.size(); ++i) {
+    find = find || any_left_out(curve.axis, group.levels);
+    // Each line keeps its part of the table.
+    auto order = table_order(curve.axis, group.levels);
+    // What lies between neighbours is known for the order in which they were computed.
+    const bool neighbours = std::is_sorted(order.begin(), order.end());
+    const std::size_t lasts = curve.missing ? 1 : 0, each = limit / group.curve.size();
+    const std::size_t room = each > lasts ? each - lasts : 0;
+    if (order.size() > room) {
+      cut += order.size() - room;
+      order.resize(room);
+    }
+    for (const std::size_t i : order) {
       lines.push_back(labels[g]);
       values.push_back(curve.axis.is_categorical() ? printable(curve.axis.levels[i]) : numbers[i]);
       mean.push_back(curve.mean[i]);
       band.push_back(interval_width * entry(curve.se_shape, i));
       sd.push_back(entry(curve.sd, i));
       count.push_back(entry(curve.count, i));
-      bin_count.push_back(entry(curve.bin_count, i));
-      slope.push_back(entry(curve.slope, i));
+      bin_count.push_back(neighbours ? entry(curve.bin_count, i) : std::nan(""));
+      slope.push_back(neighbours ? entry(curve.slope, i) : std::nan(""));
       outside.push_back(100 * entry(curve.outside, i));
       cautions.push_back(caution(doubts[i]));
     }
@@ -170,15 +201,26 @@ DataTable curve_table(const CurveLines& group, std::size_t limit) {
   table.some_numbers(std::string(extrapolated_words) + " (%)", outside);
   table.some_texts("caution", cautions);
   DataTable done = table.take();
-  done.columns[group.curve.size() > 1 ? 1 : 0].numeric = !axis.is_categorical();
+  const std::size_t column = group.curve.size() > 1 ? 1 : 0;
+  done.columns[column].numeric = !axis.is_categorical();
+  done.left_out += cut;
+  if (find) done.find = column;
   return done;
 }
 
 // Quantiles rather than single rows: the curves themselves are in the csv and json.
-DataTable curves_table(const Curves& curves, std::size_t limit) {
+DataTable curves_table(const Curves& given, const LevelPlanPtr& plan, std::size_t limit) {
   TableBuilder table(limit);
-  std::vector<std::size_t> indices;
-  for (std::size_t i = 0; i < curves.axis.size(); ++i) indices.push_back(i);
+  const auto indices = table_order(given.axis, plan);
+  Curves curves = given;
+  const auto in_order = [&](std::vector<double>& list) {
+    const std::vector<double> from = list;
+    for (std::size_t i = 0; i < list.size() && i < indices.size(); ++i) list[i] = from[indices[i]];
+  };
+  for (auto* list : {&curves.mean, &curves.sd}) in_order(*list);
+  for (auto* lists : {&curves.values, &curves.bands}) {
+    for (auto& list : *lists) in_order(list);
+  }
   table.axis(curves.axis, indices);
   if (!curves.mean.empty()) table.numbers(curves.derivative ? "mean slope" : "mean", curves.mean);
   if (!curves.sd.empty()) table.numbers("sd over rows", curves.sd);
@@ -187,7 +229,7 @@ DataTable curves_table(const Curves& curves, std::size_t limit) {
   }
   if (curves.bands.empty()) {
     std::vector<double> low, high;
-    for (const auto i : indices) {
+    for (std::size_t i = 0; i < indices.size(); ++i) {
       double lowest = std::nan(""), highest = std::nan("");
       for (const auto& values : curves.values) {
         if (!std::isfinite(values[i])) continue;
@@ -200,14 +242,17 @@ DataTable curves_table(const Curves& curves, std::size_t limit) {
     table.numbers("lowest curve", low);
     table.numbers("highest curve", high);
   }
-  return table.take();
+  DataTable done = table.take();
+  if (any_left_out(given.axis, plan)) done.find = 0;
+  return done;
 }
 
-DataTable surface_table(const Surface& surface, std::size_t limit) {
+DataTable surface_table(const Surface& surface, const LevelPlanPtr& plan, std::size_t limit) {
   std::vector<std::size_t> first, second;
   std::vector<double> mean, count;
-  for (std::size_t i = 0; i < surface.first.size(); ++i) {
-    for (std::size_t j = 0; j < surface.second.size(); ++j) {
+  const auto order = table_order(surface.second, plan);
+  for (const std::size_t i : table_order(surface.first, plan)) {
+    for (const std::size_t j : order) {
       first.push_back(i);
       second.push_back(j);
       mean.push_back(surface.mean[i][j]);
@@ -413,6 +458,7 @@ std::vector<std::string> detail_names(const std::vector<const Value*>& details) 
 void append(DataTable& table, DataTable more, const std::string& output) {
   if (!output.empty()) {
     more.columns.insert(more.columns.begin(), {"output", false});
+    if (more.find) ++*more.find;
     for (auto& row : more.rows) row.insert(row.begin(), output);
   }
   if (table.columns.empty()) {
@@ -443,8 +489,17 @@ void drop_column(DataTable& table, std::string_view title) {
                                   [&](const DataTable::Column& column) { return column.title == title; });
   if (found == table.columns.end()) return;
   const auto at = found - table.columns.begin();
+  if (table.find && static_cast<std::ptrdiff_t>(*table.find) > at) --*table.find;
   table.columns.erase(found);
   for (auto& row : table.rows) row.erase(row.begin() + at);
+}
+
+DataTable data_table(const ItemGroup& group) {
+  const auto axes = group.axes();
+  const bool find = axes.size() == 1 && std::any_of(axes.begin(), axes.end(), [&](const Axis* axis) {
+                      return any_left_out(*axis, group->levels);
+                    });
+  return data_table(group, find ? rows_with_levels : most_rows);
 }
 
 DataTable data_table(const ItemGroup& group, std::size_t limit) { return view_of(group).table(group, limit); }

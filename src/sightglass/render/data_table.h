@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "sightglass/insight/groups/figures.h"
 #include "sightglass/insight/groups/importance_entries.h"
 #include "sightglass/insight/groups/interaction_entries.h"
+#include "sightglass/insight/shown_levels.h"
 
 namespace sightglass {
 
@@ -24,14 +26,20 @@ struct DataTable {
   std::vector<std::vector<std::string>> rows;
   std::size_t left_out = 0;  // rows beyond the limit
   bool open = false;         // to be read, not only looked up
+  // The column of levels, where the picture has only some of them: the others are found here.
+  std::optional<std::size_t> find = std::nullopt;
 };
+// Rows of a table with more levels than are shown: all of some thousand levels, for those who look for one.
+constexpr std::size_t rows_with_levels = 10'000;
 
-[[nodiscard]] DataTable data_table(const ItemGroup& group, std::size_t limit = 2000);
+// By default so many rows that a page stays small; more where a picture does not have all levels.
+[[nodiscard]] DataTable data_table(const ItemGroup& group);
+[[nodiscard]] DataTable data_table(const ItemGroup& group, std::size_t limit);
 
 // The tables of shapes, and of any shape that stands alone: its tidy rows.
 [[nodiscard]] DataTable curve_table(const CurveLines& group, std::size_t limit);
-[[nodiscard]] DataTable curves_table(const Curves& curves, std::size_t limit);
-[[nodiscard]] DataTable surface_table(const Surface& surface, std::size_t limit);
+[[nodiscard]] DataTable curves_table(const Curves& curves, const LevelPlanPtr& plan, std::size_t limit);
+[[nodiscard]] DataTable surface_table(const Surface& surface, const LevelPlanPtr& plan, std::size_t limit);
 [[nodiscard]] DataTable importance_table(const ImportanceEntries& group, std::size_t limit);
 [[nodiscard]] DataTable interaction_table(const InteractionEntries& group, std::size_t limit);
 [[nodiscard]] DataTable attribution_table(const AttributionPicture& group, std::size_t limit);

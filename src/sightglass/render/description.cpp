@@ -12,6 +12,7 @@
 #include "sightglass/insight/ranking.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/insight/shading.h"
+#include "sightglass/insight/shown_levels.h"
 #include "sightglass/render/shape_view.h"
 
 namespace sightglass {
@@ -79,6 +80,9 @@ std::string short_course(const Axis& axis, std::vector<double> heights, double o
   return "moves between " + span;
 }
 
+// A sentence that follows another; empty if there is none.
+std::string after(const std::string& sentence) { return sentence.empty() ? sentence : " " + sentence; }
+
 std::string of_rows(const std::string& group) { return group.empty() ? "" : ", rows with " + printable(group); }
 
 // As cautions say it: "above 37", "between 12 and 14.5".
@@ -133,7 +137,7 @@ std::string describe_curve(const Result& result, const CurveLines& group) {
                                                                    : loss_noun(first.loss);
     text += of_rows(first.group) + ". The " + subject + " " + course(first.axis, first.mean);
     if (first.missing) text += "; it is " + readable(first.missing->mean) + " where the feature is missing";
-    return text + "." + sparse_places(first) + extrapolated_places(first);
+    return text + "." + after(others_words(first, group.levels)) + sparse_places(first) + extrapolated_places(first);
   }
   static constexpr const char* kinds[] = {"output", "group of rows", "method"};
   text += (first.axis.is_categorical() ? ", one point per " : ", one line per ") +
@@ -284,7 +288,7 @@ std::string describe_figures(const Result& result, const Figures& group) {
   return text;
 }
 
-std::string read_surface(const Surface& surface) {
+std::string read_surface(const Surface& surface, const LevelPlanPtr& plan) {
   const bool lines = surface.first.is_categorical() != surface.second.is_categorical() &&
                      std::max(surface.first.levels.size(), surface.second.levels.size()) <= 8;
   std::string text =
@@ -298,10 +302,12 @@ std::string read_surface(const Surface& surface) {
       text += " Faint cells: fewer than 5 rows, or hardly any for their size; the colours are scaled to the others.";
     }
   }
-  return text;
+  // Once is enough of what the words mean.
+  const std::string first = shown_words(surface.first, plan);
+  return text + after(first.empty() ? shown_words(surface.second, plan) : first);
 }
 
-std::string read_curves(const Curves& curves) {
+std::string read_curves(const Curves& curves, const LevelPlanPtr& plan) {
   const bool centred = !anchor_of(curves).empty();
   std::string text = curves.derivative ? "Each thin line is one row: how steeply its prediction changes with this "
                                          "feature."
@@ -321,7 +327,7 @@ std::string read_curves(const Curves& curves) {
   if (std::any_of(curves.missing.begin(), curves.missing.end(), has_value)) {
     text += " Diamonds: the same rows with the value missing.";
   }
-  return text;
+  return text + after(shown_words(curves.axis, plan));
 }
 
 constexpr const char* compared =
@@ -369,6 +375,7 @@ std::string read_curve(const CurveLines& group) {
                                                : " The band is a 95 % interval.";
   }
   if (any.any()) text += " " + marks_explained(any, levels);
+  text += after(shown_words(group));
   const bool histogram = !curve.distribution.counts.empty() && !levels && !groups;
   if (histogram) text += " Below: how many rows of the data have such values, with deciles.";
   return text;
@@ -396,7 +403,8 @@ LineWords describe_line(const CurveLines& group, std::size_t line) {
     verdict += (verdict.empty() ? "" : ", ") + difference_words(*curve.heterogeneity);
   }
   return {verdict.empty() ? verdict : label + ": " + verdict,
-          capitalised(label) + " " + short_course(curve.axis, curve.mean, 0) + "." + extrapolated_places(curve)};
+          capitalised(label) + " " + short_course(curve.axis, curve.mean, 0) + "." +
+              after(others_words(curve, group.levels)) + extrapolated_places(curve)};
 }
 
 std::string how_to_read(const Result& result, const ItemGroup& group) {
@@ -464,11 +472,11 @@ std::vector<std::string> attribution_badges(const AttributionPicture& group) {
 const ShapeWords curve_words = words_by<describe_curve, read_curve, curve_badges>();
 const ShapeWords curves_words{
     [](const Result& result, const ItemGroup& group) { return describe_curves(result, *group.item<Curves>()); },
-    [](const Result&, const ItemGroup& group) { return read_curves(*group.item<Curves>()); },
+    [](const Result&, const ItemGroup& group) { return read_curves(*group.item<Curves>(), group->levels); },
     [](const ItemGroup& group) { return curves_badges(*group.item<Curves>()); }};
 const ShapeWords surface_words{
     [](const Result& result, const ItemGroup& group) { return describe_surface(result, *group.item<Surface>()); },
-    [](const Result&, const ItemGroup& group) { return read_surface(*group.item<Surface>()); }};
+    [](const Result&, const ItemGroup& group) { return read_surface(*group.item<Surface>(), group->levels); }};
 const ShapeWords attribution_words = words_by<describe_attributions, read_attributions, attribution_badges>();
 const ShapeWords figure_words{
     [](const Result& result, const ItemGroup& group) { return describe_figures(result, group); },

@@ -47,14 +47,14 @@ struct ViewOf<Curves> {
                   if (const auto* panels = group.as<RowPanels>()) {
                     what_if_section(page, *panels);
                   } else {
-                    text::curves_section(page, *group.item<Curves>());
+                    text::curves_section(page, *group.item<Curves>(), group->levels);
                   }
                 },
             .chart =
                 [](const Result& result, const ItemGroup& group, int) {
                   const auto* panels = group.as<RowPanels>();
                   return panels != nullptr ? vega::what_if_chart(what_if(result, *panels))
-                                           : vega::curves_chart(result, *group.item<Curves>());
+                                           : vega::curves_chart(result, *group.item<Curves>(), group->levels);
                 },
             .chapter = PageChapter{"effects"},
             .words = {.describe =
@@ -77,7 +77,8 @@ struct ViewOf<Curves> {
             .table =
                 [](const ItemGroup& group, std::size_t limit) {
                   const auto* panels = group.as<RowPanels>();
-                  return panels != nullptr ? tidy_table(group, limit) : curves_table(*group.item<Curves>(), limit);
+                  return panels != nullptr ? tidy_table(group, limit)
+                                           : curves_table(*group.item<Curves>(), group->levels, limit);
                 },
             .shows =
                 [](const Result& result, const ResultItem& item, const std::string& output) {
@@ -96,17 +97,18 @@ struct ViewOf<Curves> {
 template <>
 struct ViewOf<Surface> {
   static ShapeView view() {
-    return {
-        .text = [](text::Page& page, const ItemGroup& group) { text::surface_section(page, *group.item<Surface>()); },
-        .chart = [](const Result& result, const ItemGroup& group,
-                    int id) { return vega::surface_chart(result, *group.item<Surface>(), id); },
-        .chapter = PageChapter{"interactions"},
-        .words = surface_words,
-        .table = [](const ItemGroup& group, std::size_t limit) { return surface_table(*group.item<Surface>(), limit); },
-        .shows =
-            [](const Result& result, const ResultItem& item, const std::string& output) {
-              return prediction_title(result, quantity_of(item.get<Surface>().measure), output);
-            }};
+    return {.text = [](text::Page& page,
+                       const ItemGroup& group) { text::surface_section(page, *group.item<Surface>(), group->levels); },
+            .chart = [](const Result& result, const ItemGroup& group,
+                        int id) { return vega::surface_chart(result, *group.item<Surface>(), id, group->levels); },
+            .chapter = PageChapter{"interactions"},
+            .words = surface_words,
+            .table = [](const ItemGroup& group,
+                        std::size_t limit) { return surface_table(*group.item<Surface>(), group->levels, limit); },
+            .shows =
+                [](const Result& result, const ResultItem& item, const std::string& output) {
+                  return prediction_title(result, quantity_of(item.get<Surface>().measure), output);
+                }};
   }
 };
 

@@ -15,10 +15,15 @@
 
 namespace sightglass {
 
+class LevelPlan;
+
 // What every kind of group tells.
 class AnyGroup {
  public:
   virtual ~AnyGroup() = default;
+
+  // Which levels of categorical features are drawn (shown_levels.h); null: the first.
+  std::shared_ptr<const LevelPlan> levels;
 
   // The shape's name, as in JSON.
   [[nodiscard]] virtual std::string_view type() const = 0;
@@ -57,7 +62,7 @@ struct PlainItems : AnyGroup {
 class ItemGroup {
  public:
   template <std::derived_from<AnyGroup> Kind>
-  ItemGroup(Kind group) : held_(std::make_shared<const Kind>(std::move(group))) {}
+  ItemGroup(Kind group) : held_(std::make_shared<Kind>(std::move(group))) {}
 
   // Null if it is of another kind.
   template <std::derived_from<AnyGroup> Kind>
@@ -76,13 +81,16 @@ class ItemGroup {
     return plain != nullptr ? plain->items[0]->as<Shape>() : nullptr;
   }
 
+  // Of a group that nobody else has yet: copies share what they hold.
+  void show_levels(std::shared_ptr<const LevelPlan> plan) { held_->levels = std::move(plan); }
+
   const AnyGroup* operator->() const { return held_.get(); }
   [[nodiscard]] std::string_view type() const { return held_->type(); }
   [[nodiscard]] std::vector<const Axis*> axes() const { return held_->axes(); }
   [[nodiscard]] bool is_empty() const { return held_->is_empty(); }
 
  private:
-  std::shared_ptr<const AnyGroup> held_;
+  std::shared_ptr<AnyGroup> held_;
 };
 
 // A group, and the place of its first item among those that were to be grouped.

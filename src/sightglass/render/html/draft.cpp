@@ -26,6 +26,7 @@ Value table_value(const DataTable& table) {
   Value value = Value::object(
       {{"columns", columns}, {"rows", rows}, {"left_out", Value(static_cast<std::uint64_t>(table.left_out))}});
   if (table.open) value.set("open", true);
+  if (table.find) value.set("find", Value(static_cast<std::uint64_t>(*table.find)));
   return value;
 }
 
@@ -180,13 +181,13 @@ ChartParts chart_parts(const Picture& picture) {
   return parts;
 }
 
-Draft::Draft(const std::vector<Result>& results) : results_(results) {
+Draft::Draft(const std::vector<Result>& results) : results_(results), levels_(level_plan(results)) {
   different_rows_ = std::any_of(results.begin(), results.end(), [&](const Result& result) {
     return rows_condition(result) != rows_condition(results[0]);
   });
   models_ = model_names(results);
   for (const auto& result : results) {
-    for (auto& group : group_items(result)) {
+    for (auto& group : group_items(result, levels_)) {
       // Figures have a place of their own.
       if (group.as<Figures>() == nullptr) pictures_.push_back({&result, std::move(group), subject(result)});
     }

@@ -13,6 +13,7 @@
 #include "sightglass/insight/findings.h"
 #include "sightglass/insight/groups.h"
 #include "sightglass/insight/rank_table.h"
+#include "sightglass/insight/shown_levels.h"
 #include "sightglass/render/data_table.h"
 #include "sightglass/render/description.h"
 #include "sightglass/result/result.h"
@@ -106,6 +107,8 @@ class Draft {
   // Results about different rows cannot be told as one.
   [[nodiscard]] bool different_rows() const { return different_rows_; }
   [[nodiscard]] bool different_models() const { return !models_.empty(); }
+  // Which levels its pictures show.
+  [[nodiscard]] const LevelPlanPtr& levels() const { return levels_; }
   // Which model and which rows a result is about, where results differ in that: "model.json · rows where hour > 6".
   [[nodiscard]] std::string subject(const Result& result) const;
   // What several results together say about features, most important first; without columns if there is one result.
@@ -129,6 +132,7 @@ class Draft {
   std::vector<Picture> pictures_;
   std::vector<Section> sections_;
   RankTable ranking_;
+  LevelPlanPtr levels_;
   bool different_rows_ = false;
   std::map<std::string, std::string> models_;  // by file or kind; empty if there is but one
 };

@@ -8,6 +8,7 @@
 #include "sightglass/insight/groups/curve_lines.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/insight/shading.h"
+#include "sightglass/insight/shown_levels.h"
 #include "sightglass/render/description.h"
 #include "sightglass/render/html/draft_internal.h"
 #include "sightglass/render/vega/vega_renderer.h"
@@ -56,6 +57,7 @@ std::string reading_of(const Effect& effect) {
                : "Bands are 95 % intervals for the shapes of the curves.");
   }
   if (any.any()) say(marks_explained(any, levels));
+  if (const std::string shown = shown_words(effect.group(effect.outputs[0])); !shown.empty()) say(shown);
   if (!levels && !effect.curves[0].distribution.counts.empty())
     say("Below: how many rows of the data have such values, with deciles.");
   return text;
@@ -165,7 +167,7 @@ void effects_chapter(Draft& draft, Chapter& chapter) {
     const auto* rows = picture.group.item<Curves>();
     if (picture.taken && rows != nullptr) taken.insert(rows);
   }
-  for (const auto& effect : merged_effects(draft.results(), taken)) {
+  for (const auto& effect : merged_effects(draft.results(), taken, draft.levels())) {
     const Axis& axis = effect.axis();
     features.insert(axis.feature);
     items.insert(effect.items.begin(), effect.items.end());

@@ -67,7 +67,7 @@ ChartParts pair_parts(const PairPictures& pair) {
   const auto labels = unique_labels(outputs);
   parts.about = pair.pictures[0]->subject;
   parts.output.clear();
-  parts.spec = vega_spec(*pair.result, surfaces);
+  parts.spec = vega_spec(*pair.result, surfaces, pair.pictures[0]->group->levels);
   parts.table = DataTable();
   std::vector<OutputWords> words;
   for (std::size_t i = 0; i < labels.size(); ++i) {

@@ -215,7 +215,8 @@ std::size_t show_row(Draft& draft, const Chapter& chapter, const ExplainedRows& 
   }
   std::optional<WhatIf> slack;
   for (const Attributions* output : outputs) {
-    const WhatIf changed = what_if(draft.results(), rows.rows()[row], output->output, features_of_row(*output, row));
+    WhatIf changed = what_if(draft.results(), rows.rows()[row], output->output, features_of_row(*output, row));
+    changed.levels = draft.levels();
     if (changed.lines.empty()) continue;
     draft.add_chart(section, what_if_parts(changed, draft.subject(*changed.result)));
     if (output == outputs.front()) slack = changed;

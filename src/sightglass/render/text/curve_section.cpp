@@ -13,6 +13,8 @@ namespace sightglass::text {
 
 namespace {
 
+constexpr std::size_t compared_levels = 23;  // of lines side by side; the last row is that of others
+
 // Marks under the columns of the chart where the curve should not be trusted, and what they mean.
 void shades(Page& page, const Curve& curve, int columns) {
   const auto spans = shaded_spans(curve);
@@ -92,7 +94,12 @@ void curve_table(Page& page, const Curve& curve) {
   page.shown_of(picked.size(), curve.axis.size());
 }
 
-void level_bars(Page& page, const Curve& curve) {
+void level_bars(Page& page, const Curve& given, const LevelPlanPtr& plan) {
+  CurveLines alone;
+  alone.curve.push_back(&given);
+  alone.levels = plan;
+  const DrawnLines drawn = drawn_lines(alone);
+  const Curve& curve = *drawn.group.curve[0];
   const auto doubts = doubts_of(curve);
   const bool counted = curve.count.size() == curve.axis.size(), banded = !curve.se_shape.empty();
   const ColumnFormat means(curve.mean), counts(curve.count);
@@ -108,24 +115,26 @@ void level_bars(Page& page, const Curve& curve) {
   const auto add = [&](std::string name, double mean, double se, double count, const Doubt& doubt) {
     Bar bar{std::move(name), mean, {page.ascii(means(mean))}, doubt.any()};
     if (probabilities) bar.cells.push_back(beside[list.size()]);
-    bar.cells.push_back(banded ? page.plus_minus() + std::string(" ") + page.ascii(errors(interval_width * se)) : "");
+    bar.cells.push_back(
+        std::isfinite(se) ? page.plus_minus() + std::string(" ") + page.ascii(errors(interval_width * se)) : "");
     bar.cells.push_back(counted ? counts(count) : "");
     if (doubt.any()) bar.name += " (" + (doubt.extrapolated ? std::string(extrapolated_words) : "few rows") + ")";
     list.push_back(std::move(bar));
   };
   for (std::size_t i = 0; i < curve.axis.size(); ++i) {
-    add(page.level(curve.axis, i, 24), curve.mean[i], banded ? curve.se_shape[i] : 0, counted ? curve.count[i] : 0,
-        doubts[i]);
+    add(page.level(curve.axis, i, 24), curve.mean[i], banded ? curve.se_shape[i] : std::nan(""),
+        counted ? curve.count[i] : 0, doubts[i]);
   }
   if (curve.missing) {
-    add("missing", curve.missing->mean, curve.missing->se_shape, curve.missing->count, {});
+    add("missing", curve.missing->mean, banded ? curve.missing->se_shape : std::nan(""), curve.missing->count, {});
   }
   std::vector<std::string> heads{height_name(curve), "", counted ? "rows" : ""};
   if (probabilities) heads.insert(heads.begin() + 1, "probability");
   page.bars(list, heads);
+  page.left_out_levels(drawn.left_out);
 }
 
-void single(Page& page, const Curve& curve) {
+void single(Page& page, const Curve& curve, const LevelPlanPtr& plan) {
   std::string right;
   if (curve.shape) right = std::string(to_string(*curve.shape));
   if (curve.heterogeneity) {
@@ -137,7 +146,7 @@ void single(Page& page, const Curve& curve) {
   if (curve.axis.size() == 0) {
     page.line("  no grid points: the feature has no values");
   } else if (curve.axis.is_categorical()) {
-    level_bars(page, curve);
+    level_bars(page, curve, plan);
     return;
   } else if (curve.axis.size() > 1) {
     numeric_chart(page, curve);
@@ -151,7 +160,7 @@ void compared_table(Page& page, const CurveLines& group, const Axis& axis,
                     const std::vector<std::vector<std::size_t>>& place) {
   const LineHeights heights = line_heights(group);
   const auto labels = line_labels(group);
-  const auto picked = spread(axis.size(), axis.is_categorical() ? 24 : table_rows);
+  const auto picked = spread(axis.size(), axis.is_categorical() ? compared_levels + 1 : table_rows);
   std::vector<TableColumn> columns{page.grid_column(axis, picked)};
   const bool missing = std::any_of(group.curve.begin(), group.curve.end(),
                                    [](const Curve* curve) { return curve->missing.has_value(); });
@@ -181,10 +190,11 @@ void compared(Page& page, const CurveLines& group) {
              std::to_string(labels.size()) + (group.lines == LinesBy::group ? " groups" : " methods"));
   if (heights.shifted) page.line(page.dim("  differences to each line's own mean over the rows"));
   if (first.axis.is_categorical()) {
-    SharedLevels shared = shared_levels(group);
+    const DrawnLines drawn = drawn_lines(group, compared_levels);
     Axis axis = first.axis;
-    axis.levels = std::move(shared.levels);
-    compared_table(page, group, axis, shared.place);
+    axis.levels = drawn.shared.levels;
+    compared_table(page, drawn.group, axis, drawn.shared.place);
+    page.left_out_levels(drawn.left_out);
     return;
   }
   Range x, y;
@@ -225,7 +235,7 @@ void curve_section(Page& page, const CurveLines& group) {
   }
   for (std::size_t k = 0; k < group.curve.size(); ++k) {
     if (k > 0) page.line();
-    single(page, *group.curve[k]);
+    single(page, *group.curve[k], group.levels);
   }
 }
 

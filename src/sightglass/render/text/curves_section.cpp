@@ -84,7 +84,8 @@ void sparklines(Page& page, const Curves& curves) {
 
 }  // namespace
 
-void curves_section(Page& page, const Curves& curves) {
+void curves_section(Page& page, const Curves& given, const LevelPlanPtr& plan) {
+  const Curves curves = drawn_curves(given, plan, table_rows - 1);
   std::string right = std::to_string(curves.rows.size()) + " curves of " + readable(Value(curves.total_rows)) + " rows";
   if (curves.heterogeneity) right += page.dot() + difference_words(*curves.heterogeneity);
   page.title(page.item_title(curves.axis, curves.output, curves.group), right);
@@ -95,6 +96,9 @@ void curves_section(Page& page, const Curves& curves) {
   if (!curves.axis.is_categorical() && curves.axis.size() > 1) band_chart(page, curves);
   page.line();
   band_table(page, curves);
+  page.left_out_levels(given.axis.is_categorical()
+                           ? given.axis.size() - choose_levels(plan, given.axis, table_rows - 1).shown.size()
+                           : 0);
   page.line();
   sparklines(page, curves);
 }

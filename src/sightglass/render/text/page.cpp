@@ -144,6 +144,11 @@ void Page::shown_of(std::size_t shown, std::size_t all, const std::string& thing
   line(dim("  " + std::to_string(shown) + " of " + std::to_string(all) + " " + things + "; csv and json have all"));
 }
 
+void Page::left_out_levels(std::size_t levels) {
+  if (levels == 0) return;
+  line(dim("  others: " + readable(static_cast<double>(levels)) + " levels; csv and json have each of them"));
+}
+
 void Page::bars(const std::vector<Bar>& list, const std::vector<std::string>& heads, double base) {
   Range range;
   range.add(0);

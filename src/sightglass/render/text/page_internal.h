@@ -14,6 +14,7 @@
 #include "sightglass/insight/groups/figures.h"
 #include "sightglass/insight/groups/importance_entries.h"
 #include "sightglass/insight/groups/interaction_entries.h"
+#include "sightglass/insight/shown_levels.h"
 #include "sightglass/render/text/canvas_internal.h"
 #include "sightglass/render/text/text_renderer.h"
 #include "sightglass/result/result.h"
@@ -93,6 +94,8 @@ class Page {
                                           const std::vector<std::size_t>& picked) const;
   [[nodiscard]] TableColumn grid_column(const Axis& axis, const std::vector<std::size_t>& picked) const;
   void shown_of(std::size_t shown, std::size_t all, const std::string& things = "grid points");
+  // How many levels are drawn as others, and where each of them is to be found; nothing if none is.
+  void left_out_levels(std::size_t levels);
 
   // Bars start at `base`; smaller ones end there. `heads` are the titles of the cells.
   void bars(const std::vector<Bar>& list, const std::vector<std::string>& heads, double base = 0);
@@ -114,8 +117,8 @@ class Page {
 
 // One file each.
 void curve_section(Page& page, const CurveLines& group);
-void curves_section(Page& page, const Curves& curves);
-void surface_section(Page& page, const Surface& surface);
+void curves_section(Page& page, const Curves& curves, const LevelPlanPtr& plan);
+void surface_section(Page& page, const Surface& surface, const LevelPlanPtr& plan);
 void importance_section(Page& page, const ImportanceEntries& group);
 void interaction_section(Page& page, const InteractionEntries& group);
 void attribution_section(Page& page, const AttributionPicture& group);

@@ -29,7 +29,7 @@ std::string shade(const Page& page, Measure measure, double share, bool empty = 
   return effect ? signs[step(5)] : page.unicode() ? blocks[step(5)] : letters[step(5)];
 }
 
-void number_matrix(Page& page, const Surface& surface) {
+void number_matrix(Page& page, const DrawnSurface& surface, bool counted) {
   std::vector<double> all;
   for (const auto& row : surface.mean) all.insert(all.end(), row.begin(), row.end());
   const ColumnFormat format(all);
@@ -40,9 +40,9 @@ void number_matrix(Page& page, const Surface& surface) {
   for (std::size_t i = 0; i < surface.first.size(); ++i) {
     TableColumn column{page.grid_label(surface.first, i, 12), {}, false};
     for (std::size_t j = 0; j < surface.second.size(); ++j) {
-      const bool empty = no_rows_at(surface, i, j);
+      const bool empty = surface.empty[i][j];
       any_empty = any_empty || empty;
-      column.cells.push_back(page.ascii(format(surface.mean[i][j])) + (empty ? "*" : surface.count.empty() ? "" : " "));
+      column.cells.push_back(page.ascii(format(surface.mean[i][j])) + (empty ? "*" : counted ? " " : ""));
     }
     columns.push_back(column);
   }
@@ -57,17 +57,19 @@ struct ColourScale {
   Range range;
   bool cut = false;  // there are heights beyond it
 
-  explicit ColourScale(const Surface& surface) {
+  ColourScale(const DrawnSurface& surface, Measure measure) {
     Range all;
-    for (const auto& row : surface.mean) all.add(row);
-    const ThinCells thin(surface);
-    for (std::size_t i = 0; thin.any() && i < surface.mean.size(); ++i) {
+    bool any_thin = false;
+    for (std::size_t i = 0; i < surface.mean.size(); ++i) {
+      all.add(surface.mean[i]);
       for (std::size_t j = 0; j < surface.mean[i].size(); ++j) {
-        if (!thin.at(i, j) && !no_rows_at(surface, i, j)) range.add(surface.mean[i][j]);
+        any_thin = any_thin || surface.thin[i][j];
+        if (!surface.thin[i][j] && !surface.empty[i][j]) range.add(surface.mean[i][j]);
       }
     }
+    if (!any_thin) range = all;
     if (!range.any || (range.low == 0 && range.high == 0)) range = all;
-    if (surface.measure != Measure::effect) return;
+    if (measure != Measure::effect) return;
     const double largest = std::max(std::abs(range.low), std::abs(range.high));
     cut = largest < std::max(std::abs(all.low), std::abs(all.high));
     range.low = -largest;
@@ -98,8 +100,8 @@ void shade_legend(Page& page, Measure measure, const ColourScale& scale, const s
   for (const auto& note : notes) page.line(page.dim("  " + note));
 }
 
-void heat_map(Page& page, const Surface& surface) {
-  const ColourScale scale(surface);
+void heat_map(Page& page, const DrawnSurface& surface, Measure measure) {
+  const ColourScale scale(surface, measure);
   const Range& range = scale.range;
   bool any_empty = false;
   const auto rows = spread(surface.second.size(), 16);
@@ -114,9 +116,9 @@ void heat_map(Page& page, const Surface& surface) {
   for (std::size_t r = rows.size(); r-- > 0;) {
     std::string cells;
     for (const auto c : columns) {
-      const bool empty = no_rows_at(surface, c, rows[r]);
+      const bool empty = surface.empty[c][rows[r]];
       any_empty = any_empty || empty;
-      cells += shade(page, surface.measure, range.share(surface.mean[c][rows[r]]), empty);
+      cells += shade(page, measure, range.share(surface.mean[c][rows[r]]), empty);
     }
     page.line(page.dim(pad_left(names[r], label) + (page.unicode() ? " │" : " |")) + cells);
   }
@@ -132,23 +134,27 @@ void heat_map(Page& page, const Surface& surface) {
   std::vector<std::string> notes;
   if (any_empty) notes.emplace_back("// no rows of the data");
   if (scale.cut) notes.emplace_back("shades are scaled to cells with enough rows");
-  shade_legend(page, surface.measure, scale, notes);
+  shade_legend(page, measure, scale, notes);
 }
 
 }  // namespace
 
-void surface_section(Page& page, const Surface& surface) {
-  const std::string names = axis_title(surface.first, 40) + page.times() + axis_title(surface.second, 40);
-  page.title(page.item_title(names, surface.output, surface.group), "");
-  if (surface.first.size() == 0 || surface.second.size() == 0) {
+void surface_section(Page& page, const Surface& given, const LevelPlanPtr& plan) {
+  const std::string names = axis_title(given.first, 40) + page.times() + axis_title(given.second, 40);
+  page.title(page.item_title(names, given.output, given.group), "");
+  if (given.first.size() == 0 || given.second.size() == 0) {
     page.line("  no grid points: a feature has no values");
     return;
   }
+  // Of many levels so few that each has its name.
+  const bool many = given.first.levels.size() > levels_shown + 1 || given.second.levels.size() > levels_shown + 1;
+  const DrawnSurface surface = drawn_surface(given, plan, false, many ? SideLevels{7, 15} : SideLevels());
   if (surface.first.size() <= 8 && surface.second.size() <= 30) {
-    number_matrix(page, surface);
+    number_matrix(page, surface, !given.count.empty());
   } else {
-    heat_map(page, surface);
+    heat_map(page, surface, given.measure);
   }
+  page.left_out_levels(surface.first_left_out + surface.second_left_out);
 }
 
 }  // namespace sightglass::text

@@ -8,6 +8,7 @@
 #include "sightglass/insight/interval.h"
 #include "sightglass/insight/probabilities.h"
 #include "sightglass/insight/readable.h"
+#include "sightglass/insight/shown_levels.h"
 #include "sightglass/render/vega/parts_internal.h"
 
 namespace sightglass::vega {
@@ -15,6 +16,7 @@ namespace sightglass::vega {
 namespace {
 
 constexpr int step_height = 26;
+constexpr std::size_t levels_in_scatter = 20;  // side by side
 constexpr int swarm_height = 34;
 constexpr const char* raises = "#D55E00";
 constexpr const char* lowers = "#0072B2";
@@ -283,7 +285,7 @@ Tint tint_of(const Attributions& item, std::size_t feature) {
   return {other, axis.is_categorical()};
 }
 
-Value scatter_chart(const Result& result, const Attributions& item, std::size_t feature) {
+Value scatter_chart(const Result& result, const Attributions& item, std::size_t feature, const LevelPlanPtr& plan) {
   const Axis& axis = item.features[feature];
   const Tint tint = tint_of(item, feature);
   const auto rows = shown_rows(item, dots_per_feature);
@@ -303,13 +305,23 @@ Value scatter_chart(const Result& result, const Attributions& item, std::size_t 
       numeric.values.push_back(own);
     }
   }
-  // Only levels that a row has.
-  std::vector<std::string> names;
-  std::vector<std::size_t> place(axis.levels.size());
+  // Only levels that a row has; of many the others stand together.
+  Axis present = axis;
+  present.levels.clear();
+  std::vector<std::size_t> codes;
   for (std::size_t level = 0; level < axis.levels.size(); ++level) {
-    place[level] = names.size();
-    if (used[level]) names.push_back(axis.levels[level]);
+    if (!used[level]) continue;
+    present.levels.push_back(axis.levels[level]);
+    codes.push_back(level);
   }
+  const ShownLevels levels = choose_levels(plan, present, levels_in_scatter);
+  std::vector<std::string> names;
+  std::vector<std::size_t> place(axis.levels.size(), levels.shown.size());
+  for (const std::size_t level : levels.shown) {
+    place[codes[level]] = names.size();
+    names.push_back(present.levels[level]);
+  }
+  if (!levels.others.empty()) names.push_back(others_label(levels.others.size()));
   if (axis.is_categorical() && numeric.has_missing) names.emplace_back("missing");
   const auto labels = unique_labels(names);
   std::vector<std::string> groups;
@@ -416,7 +428,7 @@ Value scatter_chart(const Result& result, const Attributions& item, std::size_t 
 Value attribution_chart(const Result& result, const AttributionPicture& group) {
   switch (group.view) {
     case AttributionView::row: return row_chart(result, *group.attributions, group.shown);
-    case AttributionView::feature: return scatter_chart(result, *group.attributions, group.shown);
+    case AttributionView::feature: return scatter_chart(result, *group.attributions, group.shown, group.levels);
     case AttributionView::rows: break;
   }
   return swarm_chart(result, *group.attributions);

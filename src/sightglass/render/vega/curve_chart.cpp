@@ -64,6 +64,8 @@ Value curve_chart(const Result& result, const CurveLines& group, int id) {
     x.has_missing = x.has_missing || curve->missing.has_value();
     most_points = std::max(most_points, curve->axis.size());
   }
+  x.whole = std::any_of(group.curve.begin(), group.curve.end(),
+                        [](const Curve* curve) { return counts_whole(curve->distribution); });
   Series series = series_of(group, x);
   const Curve& first = *group.curve[0];
   const bool several = group.curve.size() > 1;

@@ -4,6 +4,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/insight/readable.h"
+#include "sightglass/insight/shown_levels.h"
 #include "sightglass/render/vega/parts_internal.h"
 
 namespace sightglass::vega {
@@ -171,7 +172,8 @@ bool has_missing(const Curves& curves) {
 
 }  // namespace
 
-Value curves_chart(const Result& result, const Curves& curves) {
+Value curves_chart(const Result& result, const Curves& given, const LevelPlanPtr& plan) {
+  const Curves curves = drawn_curves(given, plan);
   const bool categorical = curves.axis.is_categorical(), missing = has_missing(curves);
   std::vector<std::string> names = curves.axis.levels;
   if (categorical && missing) names.emplace_back("missing");
@@ -181,6 +183,7 @@ Value curves_chart(const Result& result, const Curves& curves) {
   x.domain.add(curves.axis.numbers);
   x.domain.add(curves.distribution.edges);
   x.has_missing = missing;
+  x.whole = counts_whole(curves.distribution);
   Value panel = categorical ? Value() : histogram_panel(curves.axis, curves.distribution, x);
   Value spread = curves.derivative ? sd_panel(curves, grid, x, panel.is_null()) : Value();
   const bool last = panel.is_null() && spread.is_null();

@@ -16,6 +16,7 @@ namespace sightglass::vega {
 namespace {
 
 constexpr double faded = 0.35;
+constexpr std::size_t roomy_levels = 12;    // more stand closer
 constexpr const char* row_ink = "#8a94a3";  // of single rows
 constexpr const char* row_label = "single rows";
 constexpr std::size_t grey_place = 7;  // among the colours of lines, on light and dark paper
@@ -65,15 +66,18 @@ Value method_color(const Effect& effect) {
 class EffectChart {
  public:
   explicit EffectChart(const Effect& effect)
-      : effect_(effect), outputs_(unique_labels(effect.outputs)), several_outputs_(effect.outputs.size() > 1) {
-    for (const auto& curve : effect.curves) {
+      : drawn_(drawn_effect(effect)),
+        effect_(drawn_.effect),
+        outputs_(unique_labels(effect.outputs)),
+        several_outputs_(effect.outputs.size() > 1) {
+    for (const auto& curve : effect_.curves) {
       heights_.add(curve.mean);
       any_band_ = any_band_ || std::any_of(curve.se_shape.begin(), curve.se_shape.end(),
                                            [](double se) { return std::isfinite(se) && se > 0; });
       any_count_ = any_count_ || !curve.count.empty();
       any_missing_ = any_missing_ || curve.missing.has_value();
     }
-    for (const auto& rows : effect.rows) {
+    for (const auto& rows : effect_.rows) {
       for (const auto& line : rows.values) heights_.add(line);
     }
   }
@@ -199,6 +203,7 @@ class EffectChart {
       most_points = std::max(most_points, curve.axis.size());
     }
     x.has_missing = any_missing_;
+    x.whole = counts_whole(effect_.curves[0].distribution);
     Value::Array lines, missing;
     for (const auto& curve : effect_.curves) {
       Value line = Value::object({{"x", x.domain.plotted(curve.axis.numbers)}, {"y", heights_.plotted(curve.mean)}});
@@ -288,11 +293,7 @@ class EffectChart {
 
   // Levels run down the page, methods stand above one another within each.
   [[nodiscard]] Value levels() {
-    CurveLines all;
-    all.result = effect_.result;
-    all.lines = LinesBy::series;
-    for (const auto& curve : effect_.curves) all.curve.push_back(&curve);
-    SharedLevels shared = shared_levels(all);
+    SharedLevels shared = drawn_.shared;
     if (any_missing_) shared.levels.emplace_back("missing");
     const auto labels = unique_labels(shared.levels);
     Value::Array lines;
@@ -339,7 +340,7 @@ class EffectChart {
     Value mark = Value::object({{"type", "point"}, {"filled", true}, {"size", 70}});
     if (!any_doubt) mark.set("opacity", 1);
     layers.push_back(Value::object({{"mark", mark}, {"encoding", dots.set("tooltip", tip("y", false, "x"))}}));
-    if (any_count_) layers.push_back(count_layer(effect_.group(effect_.outputs[0]), labels, false));
+    if (any_count_) layers.push_back(count_layer(effect_.group(effect_.outputs[0]), drawn_.shared, labels, false));
     Value y = level_encoding(effect_.axis(), labels, false);
     y.set("scale", Value::object({{"domain", texts(labels)}, {"paddingInner", 0.35}, {"paddingOuter", 0.2}}));
     Value color = method_color(effect_);
@@ -347,7 +348,7 @@ class EffectChart {
     // The axis title stands above the levels' labels; the legend keeps clear of it.
     color.set("legend", legend.set("offset", 28));
     return Value::object({{"width", chart_width},
-                          {"height", 44 * static_cast<int>(labels.size())},
+                          {"height", (labels.size() > roomy_levels ? 32 : 44) * static_cast<int>(labels.size())},
                           {"data", inline_data(std::move(lines))},
                           {"transform", transforms(with_probability({"y", "x", "half", "rows", "shown"}), "x")},
                           {"encoding", Value::object({{"y", y}, {"x", height_axis("x")}, {"color", color}})},
@@ -363,6 +364,7 @@ class EffectChart {
                                                       {"tooltip", row_tip()}})}});
   }
 
+  const DrawnEffect drawn_;
   const Effect& effect_;
   std::vector<std::string> outputs_;  // labels
   bool several_outputs_, any_band_ = false, any_count_ = false, any_missing_ = false;

@@ -4,6 +4,7 @@
 
 #include "sightglass/insight/readable.h"
 #include "sightglass/insight/shading.h"
+#include "sightglass/insight/shown_levels.h"
 #include "sightglass/render/vega/parts_internal.h"
 
 namespace sightglass::vega {
@@ -11,14 +12,16 @@ namespace sightglass::vega {
 namespace {
 
 constexpr double faded_level = 0.35;
+constexpr int most_height = 3000;
 
 }  // namespace
 
 // A bar that stands on three rows should look like it.
-Value count_layer(const CurveLines& group, const std::vector<std::string>& levels, bool with_doubts) {
+Value count_layer(const CurveLines& group, const SharedLevels& shared, const std::vector<std::string>& levels,
+                  bool with_doubts) {
   const Curve& first = *group.curve[0];
   const auto doubts = doubts_of(first);
-  const auto places = shared_levels(group).place[0];
+  const auto& places = shared.place[0];
   Value::Array counts;
   const auto add = [&](const std::string& level, double count, bool outside) {
     if (!std::isfinite(count)) return;
@@ -38,12 +41,16 @@ Value count_layer(const CurveLines& group, const std::vector<std::string>& level
                                    {"color", Value::object({{"value", muted_ink}})}})}});
 }
 
-Value level_chart(const Result& result, const CurveLines& group) {
+Value level_chart(const Result& result, const CurveLines& given) {
+  // Room for the lines of each level: with eight lines, fewer levels.
+  const bool several = given.curve.size() > 1;
+  const int step = several ? std::max(40, 17 * static_cast<int>(given.curve.size())) : 30;
+  const DrawnLines drawn = drawn_lines(given, std::min(levels_shown, static_cast<std::size_t>(most_height / step)));
+  const CurveLines& group = drawn.group;
   const auto labels = line_labels(group);
   const LineHeights heights = line_heights(group);
   const Curve& first = *group.curve[0];
-  const bool several = group.curve.size() > 1;
-  SharedLevels shared = shared_levels(group);
+  SharedLevels shared = drawn.shared;
   const bool has_missing = std::any_of(group.curve.begin(), group.curve.end(),
                                        [](const Curve* curve) { return curve->missing.has_value(); });
   if (has_missing) shared.levels.emplace_back("missing");
@@ -108,7 +115,8 @@ Value level_chart(const Result& result, const CurveLines& group) {
     if (heights.measure == Measure::effect) layers.push_back(zero_rule(true));
   }
   // Groups of rows have counts each; those of one would pass for those of all.
-  if (any_count && (group.lines != LinesBy::group || !several)) layers.push_back(count_layer(group, levels));
+  if (any_count && (group.lines != LinesBy::group || !several))
+    layers.push_back(count_layer(group, drawn.shared, levels));
 
   Value y = level_encoding(first.axis, levels, false);
   // Room between levels, so that their lines stay together.
@@ -122,7 +130,6 @@ Value level_chart(const Result& result, const CurveLines& group) {
   }
   const Value encoding =
       Value::object({{"y", y}, {"x", height_encoding(result, group, "x", !several)}, {"color", color}});
-  const int step = several ? std::max(40, 17 * static_cast<int>(labels.size())) : 30;
   return Value::object({{"width", chart_width},
                         {"height", step * static_cast<int>(levels.size())},
                         {"data", inline_data(std::move(points))},

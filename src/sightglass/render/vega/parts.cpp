@@ -50,8 +50,8 @@ void Domain::add(const std::vector<double>& values) {
   for (const double value : values) add(value);
 }
 
-Value ticks(const Domain& domain, int count) {
-  const double raw = domain.span() / count;
+Value ticks(const Domain& domain, int count, double least_step) {
+  const double raw = std::max(domain.span() / count, least_step);
   const double power = std::pow(10, std::floor(std::log10(raw)));
   double step = 10 * power;
   for (const double factor : {1.0, 2.0, 5.0}) {
@@ -112,6 +112,21 @@ void add_ticks(Value& guide, const std::vector<double>& values) {
   if (are_years(values)) guide.set("format", "d");
 }
 
+namespace {
+
+// Grids may have points between the numbers that there are (evenly spaced ones, middles of steps).
+void set_whole_ticks(Value& guide, const Domain& domain) {
+  guide.set("tickMinStep", 1);
+  const Value* values = guide.find("values");
+  if (values == nullptr) return;
+  const auto& list = values->as_array();
+  if (std::all_of(list.begin(), list.end(), [](const Value& v) { return v.as_number() == std::floor(v.as_number()); }))
+    return;
+  guide.set("values", ticks(domain, static_cast<int>(most_values_as_ticks), 1)).set("format", ",d");
+}
+
+}  // namespace
+
 Value NumericX::encoding(const Axis& axis, bool labelled) const {
   const double margin = 0.015 * domain.span();
   Value x = field("x", "quantitative");
@@ -121,13 +136,15 @@ Value NumericX::encoding(const Axis& axis, bool labelled) const {
                                 {"zero", false}}));
   Value guide = Value::object({{"grid", false}, {"labelOverlap", "greedy"}, {"labelSeparation", 6}});
   add_ticks(guide, axis.numbers.empty() ? values : axis.numbers);
+  if (whole) set_whole_ticks(guide, domain);
   guide.set("title", labelled ? Value(ordinary_name(axis_title(axis))) : Value());
   if (!labelled) guide.set("labels", false).set("ticks", false);
   // Ticks must not run on into the place where missing values are drawn; a single value needs but one.
   const bool single = !(domain.high > domain.low);
   if (single) guide.set("format", "~g");
   if (single) guide.set("values", Value::array().push_back(domain.low));
-  if (has_missing && guide.find("values") == nullptr) guide.set("values", ticks(domain, 6));
+  if (has_missing && guide.find("values") == nullptr)
+    guide.set("values", ticks(domain, 6, guide.find("tickMinStep") != nullptr ? 1 : 0));
   x.set("axis", guide);
   return x;
 }

@@ -18,6 +18,7 @@
 #include "sightglass/insight/pairs.h"
 #include "sightglass/insight/probabilities.h"
 #include "sightglass/insight/shading.h"
+#include "sightglass/insight/shown_levels.h"
 #include "sightglass/insight/what_if.h"
 #include "sightglass/result/result.h"
 
@@ -42,7 +43,7 @@ struct Domain {
 };
 
 // Round numbers within the domain, about `count` of them.
-[[nodiscard]] Value ticks(const Domain& domain, int count);
+[[nodiscard]] Value ticks(const Domain& domain, int count, double least_step = 0);
 
 [[nodiscard]] Value field(const char* name, const char* type);
 [[nodiscard]] Value inline_data(Value::Array rows);
@@ -57,6 +58,7 @@ struct PackedRows {
 struct NumericX {
   Domain domain;
   bool has_missing = false;
+  bool whole = false;          // the feature counts: there is nothing between 2 and 3
   std::vector<double> values;  // of the data, where the axis has no grid
 
   [[nodiscard]] double slot() const { return domain.high + 0.09 * domain.span(); }
@@ -135,8 +137,8 @@ void tell_probabilities(Value& encoding, const Result& result, const CurveLines&
 [[nodiscard]] Value curve_chart(const Result& result, const CurveLines& group, int id);
 [[nodiscard]] Value level_chart(const Result& result, const CurveLines& group);
 // Rows per level, at the right edge of a chart of levels, and whether rows leave the data there.
-[[nodiscard]] Value count_layer(const CurveLines& group, const std::vector<std::string>& levels,
-                                bool with_doubts = true);
+[[nodiscard]] Value count_layer(const CurveLines& group, const SharedLevels& shared,
+                                const std::vector<std::string>& levels, bool with_doubts = true);
 [[nodiscard]] Value effect_chart(const Effect& effect);
 // A panel for each feature; below them, how far values can move.
 [[nodiscard]] Value what_if_chart(const WhatIf& picture);
@@ -150,11 +152,11 @@ void tell_probabilities(Value& encoding, const Result& result, const CurveLines&
 [[nodiscard]] Value by_output(const Result& result, const std::vector<std::string>& labels, std::vector<Value> charts);
 // The output that a chart shows, above it.
 [[nodiscard]] Value output_title(const Result& result);
-[[nodiscard]] Value curves_chart(const Result& result, const Curves& curves);
+[[nodiscard]] Value curves_chart(const Result& result, const Curves& curves, const LevelPlanPtr& plan);
 // colours: the heights that they stand for, where charts of several outputs share them.
-[[nodiscard]] Value surface_chart(const Result& result, const Surface& surface, int id,
+[[nodiscard]] Value surface_chart(const Result& result, const Surface& surface, int id, const LevelPlanPtr& plan,
                                   const std::optional<Domain>& colours = std::nullopt);
-[[nodiscard]] Domain surface_colours(const Surface& surface);
+[[nodiscard]] Domain surface_colours(const Surface& surface, const LevelPlanPtr& plan);
 [[nodiscard]] Value importance_chart(const ImportanceEntries& group);
 [[nodiscard]] Value interaction_chart(const Result& result, const InteractionEntries& group);
 [[nodiscard]] Value attribution_chart(const Result& result, const AttributionPicture& group);

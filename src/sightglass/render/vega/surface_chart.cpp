@@ -8,6 +8,7 @@
 
 #include "sightglass/insight/readable.h"
 #include "sightglass/insight/shading.h"
+#include "sightglass/insight/shown_levels.h"
 #include "sightglass/render/vega/parts_internal.h"
 
 namespace sightglass::vega {
@@ -16,39 +17,28 @@ namespace {
 
 constexpr std::size_t most_level_lines = 8;
 
-bool is_empty(const Surface& surface, std::size_t i, std::size_t j) {
-  if (lies_between_points(surface)) return !surface.count.empty() && !(surface.count[i][j] > 0);
-  return no_rows_at(surface, i, j);
-}
-
-struct Cells {
-  std::vector<std::vector<double>> mean;
-  ThinCells thin;
+struct Cells : DrawnSurface {
   Domain domain;
 
-  explicit Cells(const Surface& surface)
-      : mean(drawn_heights(surface)), thin(surface), between_(lies_between_points(surface)) {
+  Cells(const Surface& surface, const LevelPlanPtr& plan)
+      : DrawnSurface(drawn_surface(surface, plan, lies_between_points(surface))) {
     Domain trusted;
+    bool any_thin = false;
     for (std::size_t i = 0; i < mean.size(); ++i) {
       for (std::size_t j = 0; j < mean[i].size(); ++j) {
-        if (!is_thin(i, j) && !is_empty(surface, i, j)) trusted.add(mean[i][j]);
+        any_thin = any_thin || thin[i][j];
+        if (!thin[i][j] && !empty[i][j]) trusted.add(mean[i][j]);
       }
       domain.add(mean[i]);
     }
     if (surface.measure != Measure::effect) return;
     // A few rows must not decide what all other colours mean.
-    if (thin.any() && trusted.any && (trusted.low < 0 || trusted.high > 0)) domain = trusted;
+    if (any_thin && trusted.any && (trusted.low < 0 || trusted.high > 0)) domain = trusted;
     // Zero is in the middle of the colours.
     const double largest = std::max(std::abs(domain.low), std::abs(domain.high));
     domain.low = -largest;
     domain.high = largest > 0 ? largest : 1;
   }
-  [[nodiscard]] bool is_thin(std::size_t i, std::size_t j) const {
-    return between_ ? thin.between(i, j) : thin.at(i, j);
-  }
-
- private:
-  bool between_;
 };
 
 Value heat_color(const std::string& title, const Domain& domain, Measure measure) {
@@ -162,12 +152,13 @@ Value joined(const Value::Array& cells) {
 }
 
 // colours: what they mean, where several charts share them; else the surface's own heights.
-Value cells_chart(const Result& result, const Surface& surface, const std::optional<Domain>& colours) {
-  const bool between = lies_between_points(surface), effect = surface.measure == Measure::effect;
-  const Side first(surface.first, between), second(surface.second, between);
+Value cells_chart(const Result& result, const Surface& surface, const LevelPlanPtr& plan,
+                  const std::optional<Domain>& colours) {
+  const Cells shown(surface, plan);
+  const bool between = shown.between, effect = surface.measure == Measure::effect;
+  const Side first(shown.first, between), second(shown.second, between);
   const bool matrix = surface.first.is_categorical() && surface.second.is_categorical();
-  const bool counted = !surface.count.empty() && (!effect || between);
-  const Cells shown(surface);
+  const bool counted = !shown.rows.empty();
   const Domain domain = colours.value_or(shown.domain);
   std::vector<double> all;
   for (const auto& row : shown.mean) all.insert(all.end(), row.begin(), row.end());
@@ -183,10 +174,10 @@ Value cells_chart(const Result& result, const Surface& surface, const std::optio
       Value cell = Value::object({{"mean", domain.plotted(mean)}});
       first.place(cell, "x", "x2", i);
       second.place(cell, "y", "y2", j);
-      if (counted) cell.set("rows", plotted(surface.count[i][j]));
+      if (counted) cell.set("rows", plotted(shown.rows[i][j]));
       // Where there are no rows of the data, the model only guesses, and few rows say little: the cell fades.
-      const bool nothing = is_empty(surface, i, j);
-      cell.set("shown", nothing ? without_rows : shown.is_thin(i, j) ? with_few_rows : 1.0);
+      const bool nothing = shown.empty[i][j];
+      cell.set("shown", nothing ? without_rows : shown.thin[i][j] ? with_few_rows : 1.0);
       any_empty = any_empty || nothing;
       if (matrix) {
         const double share = (mean - domain.low) / domain.span();
@@ -225,7 +216,7 @@ Value cells_chart(const Result& result, const Surface& surface, const std::optio
   const bool numeric = !surface.first.is_categorical() && !surface.second.is_categorical();
   if (numeric && any_empty) layers.push_back(hatch_layer(first, second));
   for (auto& [ink, rows] : labels) {
-    if (surface.first.size() > 12) break;
+    if (shown.first.size() > 12) break;
     Value mark = Value::object({{"type", "text"}, {"fontSize", 12}, {"invalid", Value()}});
     for (const auto& [key, value] : ink.as_object()) mark.set(key, value);
     layers.push_back(
@@ -331,13 +322,17 @@ Surface two_values_as_levels(Surface surface) {
 
 }  // namespace
 
-Value surface_chart(const Result& result, const Surface& given, int id, const std::optional<Domain>& colours) {
+Value surface_chart(const Result& result, const Surface& given, int id, const LevelPlanPtr& plan,
+                    const std::optional<Domain>& colours) {
   const Surface surface = two_values_as_levels(given);
   const bool mixed = surface.first.is_categorical() != surface.second.is_categorical();
   const std::size_t levels = std::max(surface.first.levels.size(), surface.second.levels.size());
-  return mixed && levels <= most_level_lines ? lines_chart(result, surface, id) : cells_chart(result, surface, colours);
+  return mixed && levels <= most_level_lines ? lines_chart(result, surface, id)
+                                             : cells_chart(result, surface, plan, colours);
 }
 
-Domain surface_colours(const Surface& surface) { return Cells(two_values_as_levels(surface)).domain; }
+Domain surface_colours(const Surface& surface, const LevelPlanPtr& plan) {
+  return Cells(two_values_as_levels(surface), plan).domain;
+}
 
 }  // namespace sightglass::vega

@@ -94,12 +94,12 @@ Value vega_pair_map(const PairMap& map) { return complete(vega::pair_map_chart(m
 
 Value vega_pair_bars(const PairMap& map) { return complete(vega::pair_bars_chart(map)); }
 
-Value vega_spec(const Result& result, const std::vector<const Surface*>& surfaces) {
+Value vega_spec(const Result& result, const std::vector<const Surface*>& surfaces, const LevelPlanPtr& levels) {
   std::vector<std::string> outputs;
   std::vector<Value> charts;
   vega::Domain colours;
   for (const Surface* surface : surfaces) {
-    const vega::Domain own = vega::surface_colours(*surface);
+    const vega::Domain own = vega::surface_colours(*surface, levels);
     colours.add(own.low);
     colours.add(own.high);
   }
@@ -108,7 +108,7 @@ Value vega_spec(const Result& result, const std::vector<const Surface*>& surface
     // The chart's title names the output where there are several, its legend must not.
     Surface shown = *surface;
     if (surfaces.size() > 1) shown.output.clear();
-    charts.push_back(vega::surface_chart(result, shown, 0, colours));
+    charts.push_back(vega::surface_chart(result, shown, 0, levels, colours));
   }
   return complete(vega::by_output(result, unique_labels(outputs), std::move(charts)));
 }

@@ -25,7 +25,8 @@ namespace sightglass {
 [[nodiscard]] Value vega_pair_map(const PairMap& map);
 [[nodiscard]] Value vega_pair_bars(const PairMap& map);
 // Surfaces of the same two features and the same measure, one per output.
-[[nodiscard]] Value vega_spec(const Result& result, const std::vector<const Surface*>& surfaces);
+[[nodiscard]] Value vega_spec(const Result& result, const std::vector<const Surface*>& surfaces,
+                              const std::shared_ptr<const LevelPlan>& levels = nullptr);
 
 // All charts of a result in one specification, one above the other.
 [[nodiscard]] Value vega_spec(const Result& result);

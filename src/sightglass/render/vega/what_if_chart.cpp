@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sightglass/base/error.h"
+#include "sightglass/insight/axis_height.h"
 #include "sightglass/insight/ranking.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/render/vega/parts_internal.h"
@@ -18,8 +19,9 @@ constexpr int what_if_height = 140;
 constexpr const char* own_ink = "#D55E00";
 // Of classes other than the row's own; readable on light and dark paper, and by the colour-blind beside the other inks.
 constexpr const char* class_inks[] = {"#CC79A7", "#009E73", "#E69F00", "#56B4E9", "#8C6BB1"};
-constexpr std::size_t labelled_levels = 4;  // more have no room for the names of classes
-constexpr double labelled_share = 0.2;      // of a panel's width
+constexpr std::size_t labelled_levels = 4;   // more have no room for the names of classes
+constexpr std::size_t levels_in_panel = 12;  // with the row's own, and those at which the class changes
+constexpr double labelled_share = 0.2;       // of a panel's width
 
 // The classes that are predicted where one value is changed, each with its ink.
 class ClassInks {
@@ -88,16 +90,18 @@ void add_stretches(const WhatIf::Line& line, const Domain& grid, const ClassInks
   }
 }
 
-// Levels at which another class is predicted.
-void add_level_classes(const WhatIf::Line& line, const std::vector<std::string>& labels, const Domain& heights,
-                       const ClassInks& inks, Value& layers) {
+// Levels at which another class is predicted; `shown`: which the panel has, by their places on the axis.
+void add_level_classes(const WhatIf::Line& line, const std::vector<std::size_t>& shown,
+                       const std::vector<std::string>& labels, const Domain& heights, const ClassInks& inks,
+                       Value& layers) {
   const Axis& axis = line.curves->axis;
   for (const ClassFlip& flip : line.flips) {
-    const auto at = std::find(axis.levels.begin(), axis.levels.end(), flip.level);
-    if (flip.missing || at == axis.levels.end()) continue;
-    const auto place = static_cast<std::size_t>(at - axis.levels.begin());
+    const auto at =
+        std::find_if(shown.begin(), shown.end(), [&](std::size_t level) { return axis.levels[level] == flip.level; });
+    if (flip.missing || at == shown.end()) continue;
+    const auto place = static_cast<std::size_t>(at - shown.begin());
     const Value row = Value::object({{"x", labels[place]},
-                                     {"y", heights.plotted(line.curves->values[line.row][place])},
+                                     {"y", heights.plotted(line.curves->values[line.row][*at])},
                                      {"class", printable(flip.to, 60)}});
     const Value x = field("x", "nominal"), y = field("y", "quantitative"), ink = inks.ink(flip.to);
     layers.push_back(Value::object(
@@ -109,7 +113,7 @@ void add_level_classes(const WhatIf::Line& line, const std::vector<std::string>&
                {"y", y},
                {"color", ink},
                {"tooltip", tooltip({{"x", "value", false}, {"y", "prediction"}, {"class", "predicted", false}})}})}}));
-    if (axis.levels.size() > labelled_levels) continue;
+    if (shown.size() > labelled_levels) continue;
     Value label = class_label(ink, Value::object({{"dy", -11}, {"limit", 60}}), row);
     Value encoding = *label.find("encoding");
     encoding.set("x", x).set("y", y);
@@ -139,28 +143,50 @@ Value own_layers(const Value& at, const std::optional<double>& height, const Dom
   return Value::object({{"data", inline_data({row})}, {"layer", layers}});
 }
 
+// Where each level that a panel shows stands on the axis.
+std::vector<std::size_t> panel_levels(const WhatIf& picture, const WhatIf::Line& line) {
+  const Axis& axis = line.curves->axis;
+  if (!axis.is_categorical()) return {};
+  std::vector<std::size_t> wanted;
+  if (line.own_level) wanted.push_back(*line.own_level);
+  for (const ClassFlip& flip : line.flips) {
+    if (wanted.size() > levels_in_panel / 2) break;
+    if (const auto place = level_place(axis, flip.level); !flip.missing && place) wanted.push_back(*place);
+  }
+  return choose_levels(picture.levels, axis, levels_in_panel, wanted).shown;
+}
+
 Value panel(const WhatIf& picture, const WhatIf::Line& line, const Domain& heights, const ClassInks& inks, int width,
             bool first) {
   const Curves& curves = *line.curves;
   const bool levels = curves.axis.is_categorical();
-  const auto labels = unique_labels(curves.axis.levels);
+  const auto shown = panel_levels(picture, line);
+  Axis axis = curves.axis;
+  axis.levels.clear();
+  for (const std::size_t level : shown) axis.levels.push_back(curves.axis.levels[level]);
+  const auto labels = unique_labels(axis.levels);
   Domain grid;
   grid.add(curves.axis.numbers);
   if (line.own_number) grid.add(*line.own_number);
   Value::Array points;
-  for (std::size_t i = 0; i < curves.axis.size(); ++i) {
-    points.push_back(Value::object({{"x", levels ? Value(labels[i]) : grid.plotted(curves.axis.numbers[i])},
-                                    {"y", heights.plotted(curves.values[line.row][i])},
+  for (std::size_t i = 0; i < axis.size(); ++i) {
+    points.push_back(Value::object({{"x", levels ? Value(labels[i]) : grid.plotted(axis.numbers[i])},
+                                    {"y", heights.plotted(curves.values[line.row][levels ? shown[i] : i])},
                                     {"group", "row"}}));
   }
   Value x;
   if (levels) {
     x = level_encoding(curves.axis, labels, true);
     Value guide = *x.find("axis");
+    if (shown.size() < curves.axis.size()) {
+      guide.set("title", ordinary_name(axis_title(axis) + ": " + std::to_string(shown.size()) + " of " +
+                                       readable(static_cast<double>(curves.axis.size()))));
+    }
     x.set("axis", guide.set("labelAngle", -35).set("labelLimit", 70).set("labelOverlap", false));
   } else {
     NumericX numeric;
     numeric.domain = grid;
+    numeric.whole = counts_whole(curves.distribution);
     x = numeric.encoding(curves.axis, true);
     Value guide = *x.find("axis");
     x.set("axis", guide.set("tickCount", 4));
@@ -191,8 +217,11 @@ Value panel(const WhatIf& picture, const WhatIf::Line& line, const Domain& heigh
         {{"mark", Value::object({{"type", "line"}, {"strokeWidth", 2}, {"point", Value::object({{"size", 10}})}})},
          {"encoding", Value::object({{"tooltip", tip}})}}));
   }
-  if (levels) add_level_classes(line, labels, heights, inks, layers);
-  if (line.own_level) layers.push_back(own_layers(labels[*line.own_level], line.own_height, heights, "nominal"));
+  if (levels) add_level_classes(line, shown, labels, heights, inks, layers);
+  if (line.own_level) {
+    const auto at = std::find(shown.begin(), shown.end(), *line.own_level) - shown.begin();
+    layers.push_back(own_layers(labels[static_cast<std::size_t>(at)], line.own_height, heights, "nominal"));
+  }
   if (line.own_number)
     layers.push_back(own_layers(grid.plotted(*line.own_number), line.own_height, heights, "quantitative"));
   return Value::object({{"width", width},
