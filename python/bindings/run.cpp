@@ -128,7 +128,18 @@ std::string chart_json(const std::vector<Result>& results, const std::string& na
   return to_json(chart_alone(find_chart(charts, name), output, show)) + "\n";
 }
 
+// What Python's calendar does not have stays a number.
+nb::object to_python(const TidyDate& date) {
+  constexpr double first = -62135596800, last = 253402300800;  // years 1 to 9999
+  const double seconds = date.number / units_per_day(date.kind.unit) * 86400;
+  if (std::isnan(seconds)) return nb::none();
+  if (!(seconds >= first && seconds < last)) return nb::cast(date.number);
+  const nb::module_ datetime = nb::module_::import_("datetime");
+  return datetime.attr("datetime")(1970, 1, 1) + datetime.attr("timedelta")(nb::arg("seconds") = seconds);
+}
+
 nb::object to_python(const TidyFrame::Cell& cell) {
+  if (const auto* date = std::get_if<TidyDate>(&cell)) return to_python(*date);
   if (const auto* text = std::get_if<std::string>(&cell)) return nb::cast(*text);
   if (const auto* number = std::get_if<double>(&cell)) return nb::cast(*number);
   if (const auto* whole = std::get_if<std::int64_t>(&cell)) return nb::cast(*whole);

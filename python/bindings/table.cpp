@@ -23,6 +23,8 @@ struct ColumnParts {
   nb::object missing;                              // None, or one byte per row: 1 = missing
   std::optional<std::vector<std::string>> levels;  // of a categorical column
   bool ordered = false;
+  bool dates = false;  // numbers are seconds since 1970
+  bool zoned = false;  // of some time zone, and told in UTC
 };
 
 struct BorrowedColumn {
@@ -71,6 +73,8 @@ std::pair<ColumnInfo, Column> column_from(const ColumnParts& parts) {
                   .size = memory->values->length(0),
                   .stride = static_cast<std::size_t>(memory->values->stride(0))};
   ColumnInfo info{.name = parts.name, .type = *type};
+  if (parts.dates) info.dates.unit = DateUnit::seconds;
+  if (parts.zoned) info.unit = "UTC";
   if (parts.levels) {
     info.dictionary = std::make_shared<const Dictionary>(*parts.levels, parts.ordered);
     info.type = DType::categorical;
@@ -88,7 +92,9 @@ ColumnParts parts_from(const nb::handle& item) {
   ColumnParts parts{.name = nb::cast<std::string>(item.attr("name")),
                     .values = item.attr("values"),
                     .missing = item.attr("missing"),
-                    .ordered = nb::cast<bool>(item.attr("ordered"))};
+                    .ordered = nb::cast<bool>(item.attr("ordered")),
+                    .dates = nb::cast<bool>(item.attr("dates")),
+                    .zoned = nb::cast<bool>(item.attr("zoned"))};
   if (const nb::object levels = item.attr("levels"); !levels.is_none())
     parts.levels = nb::cast<std::vector<std::string>>(levels);
   return parts;

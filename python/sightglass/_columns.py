@@ -27,6 +27,9 @@ class Column:
     missing: Any = None
     levels: list[str] | None = None
     ordered = False
+    #: Whether the numbers are seconds since 1970-01-01, and of a time zone.
+    dates = False
+    zoned = False
     #: Why the values are not the container's own memory; empty if they are.
     copied = ""
     #: What the engine should say about the meaning of the values.
@@ -110,7 +113,8 @@ class TimeColumn(Column):
 
         self.name = name
         self.dtype = values.dtype
-        since = " since 1970-01-01" if values.dtype.kind == "M" else ""
+        self.dates = values.dtype.kind == "M"
+        since = " since 1970-01-01" if self.dates else ""
         self.note = f"{name}: times became seconds{since}"
         gaps = np.isnat(values)
         # Through microseconds: what a double can hold of today's times, and enough to come back exactly.

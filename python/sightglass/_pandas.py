@@ -128,6 +128,7 @@ class PandasTime(Column):
     """Times with a zone."""
 
     copied = "time"
+    dates = zoned = True
 
     def __init__(self, name: str, series: Any) -> None:
         utc = numpy_column(name, series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())

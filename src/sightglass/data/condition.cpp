@@ -25,6 +25,29 @@ std::string text_of(double number) {
   return std::string(print_number(buffer, number));
 }
 
+// How many characters of a date or a time of day the text begins with: 2021-05-03 14:00:05, 2021-05, 14:00.
+std::size_t date_size(std::string_view text) {
+  const auto matches = [&](std::size_t at, std::string_view form) {
+    if (at + form.size() > text.size()) return false;
+    for (std::size_t i = 0; i < form.size(); ++i) {
+      const bool digit = text[at + i] >= '0' && text[at + i] <= '9';
+      if (form[i] == '0' ? !digit : text[at + i] != form[i]) return false;
+    }
+    return true;
+  };
+  if (matches(0, "00:00")) return 5;
+  if (!matches(0, "0000-00")) return 0;
+  if (!matches(0, "0000-00-00")) return 7;
+  std::size_t size = 10;
+  const bool time = size < text.size() && (text[size] == ' ' || text[size] == 'T') && matches(size + 1, "00:00");
+  if (!time) return size;
+  size += matches(size + 6, ":00") ? 9 : 6;
+  if (size < text.size() && text[size] == '.') {
+    for (++size; size < text.size() && text[size] >= '0' && text[size] <= '9';) ++size;
+  }
+  return size;
+}
+
 // A number in the condition; the ways to write a missing value are words here.
 std::optional<double> number_in(std::string_view text) {
   const auto number = parse_number(text);
@@ -76,6 +99,10 @@ std::vector<Token> tokens_of(std::string_view text) {
         token.text += text[i];
       }
       ++i;
+    } else if (const std::size_t size = date_size(text.substr(i)); size > 0) {
+      token.kind = Token::quoted;
+      token.text = text.substr(i, size);
+      i += size;
     } else if (!signs_at(text.substr(i)) &&
                (is_word(c) || ((c == '-' || c == '+') && i + 1 < text.size() && is_word(text[i + 1])))) {
       // A sign may also follow an exponent: 1e-3.
@@ -238,11 +265,22 @@ class Parser {
   }
 
   NodePointer comparison() {
-    const Token name = take();
+    Token name = take();
+    part_ = std::nullopt;
+    if (const auto part = date_part(name.text); part && name.kind == Token::word && accept("(")) {
+      part_ = part;
+      name = take();
+      expect(")");
+    }
     if (name.kind == Token::end || name.kind == Token::symbol) fail(name.at, "expected a column, not " + shown(name));
     const auto found = find_given(schema_, name.text);
     if (!found) unknown_column(name);
     const std::uint32_t column = *found;
+    if (part_ && !schema_[column].dates) {
+      fail(name.at, std::string(date_parts[static_cast<std::size_t>(*part_)]) + "() needs a column of dates, and " +
+                        printable(schema_[column].name, 60) + " holds " +
+                        (schema_[column].has_levels() ? "levels" : "numbers"));
+    }
     if (accept("is")) {
       const bool negated = accept("not");
       if (!accept("missing") && !accept("null")) fail(peek().at, "expected missing after is");
@@ -286,17 +324,52 @@ class Parser {
 
   NodePointer in_list(std::uint32_t column) {
     expect("(");
+    if (schema_[column].dates && !part_) {
+      std::vector<NodePointer> dates;
+      do dates.push_back(compare(column, "=", take()));
+      while (accept(","));
+      expect(")");
+      return Several::of(std::move(dates), yes);
+    }
     std::vector<double> values;
     do values.push_back(operand(column, "=", take()));
     while (accept(","));
     expect(")");
     std::sort(values.begin(), values.end());
     const auto test = [values](double left) { return std::binary_search(values.begin(), values.end(), left); };
-    return std::make_unique<Leaf>(column, test, unknown);
+    return leaf(column, test);
+  }
+
+  // Of the column, or of a part of its dates.
+  [[nodiscard]] NodePointer leaf(std::uint32_t column, std::function<bool(double)> test) const {
+    if (!part_) return std::make_unique<Leaf>(column, std::move(test), unknown);
+    const auto of_part = [test = std::move(test), part = *part_, unit = schema_[column].dates.unit](double left) {
+      return test(part_of(part, unit, left));
+    };
+    return std::make_unique<Leaf>(column, of_part, unknown);
   }
 
   NodePointer compare(std::uint32_t column, const std::string& sign, const Token& value) const {
-    return std::make_unique<Leaf>(column, test(sign, operand(column, sign, value)), unknown);
+    const bool told = value.kind == Token::quoted || value.kind == Token::word || value.kind == Token::number;
+    if (told && schema_[column].dates && !part_) return leaf(column, date_test(sign, date(column, value)));
+    return leaf(column, test(sign, operand(column, sign, value)));
+  }
+  // What a date stands for lies in it, before it or behind it.
+  static std::function<bool(double)> date_test(const std::string& sign, DateSpan right) {
+    if (sign == "<") return [right](double left) { return left < right.from; };
+    if (sign == "<=" || sign == "≤") return [right](double left) { return left < right.from || right.has(left); };
+    if (sign == ">") return [right](double left) { return !(left < right.from || right.has(left)); };
+    if (sign == ">=" || sign == "≥") return [right](double left) { return left >= right.from; };
+    if (sign == "!=" || sign == "<>" || sign == "≠") return [right](double left) { return !right.has(left); };
+    return [right](double left) { return right.has(left); };
+  }
+  [[nodiscard]] DateSpan date(std::uint32_t column, const Token& value) const {
+    const ColumnInfo& info = schema_[column];
+    if (const auto span = read_date_span(info.dates.unit, value.text)) return *span;
+    // The number itself, as a model sees it.
+    if (const auto number = number_in(value.text)) return {*number, *number};
+    fail(value.at, printable(info.name) + " holds dates, " + printable(value.text, 60) + " is none",
+         "write it as '2020-01-31', '2020-01' or '2020', with a time as '2020-01-31 14:00'");
   }
   [[nodiscard]] double operand(std::uint32_t column, const std::string& sign, const Token& value) const {
     if (value.kind == Token::end || value.kind == Token::symbol || value.kind == Token::name) {
@@ -313,7 +386,11 @@ class Parser {
     return [right](double left) { return left == right; };
   }
   [[nodiscard]] double number(std::uint32_t column, const Token& value) const {
-    const auto parsed = number_in(value.text);
+    const auto parsed = part_ ? read_part(*part_, value.text) : number_in(value.text);
+    if (!parsed && part_) {
+      fail(value.at, printable(value.text, 60) + " is no " + std::string(date_parts[static_cast<std::size_t>(*part_)]),
+           std::string("for example: ") + part_examples[static_cast<std::size_t>(*part_)]);
+    }
     if (!parsed) {
       fail(value.at, printable(schema_[column].name) + " holds numbers, " + printable(value.text, 60) + " is none");
     }
@@ -345,7 +422,10 @@ class Parser {
                          : "did you mean " + printable(nearest) + "?");
   }
 
+  static constexpr const char* part_examples[] = {"2021", "Q1, or 1", "May, or 5", "Monday, or 1", "14:00, or 14"};
+
   const Schema& schema_;
+  std::optional<DatePart> part_;  // of the dates of the column that is compared
   std::vector<Token> tokens_;
   std::size_t position_ = 0;
   int nested_ = 0;
@@ -422,16 +502,46 @@ std::vector<double> quartiles(const std::map<double, double>& weights) {
 
 }  // namespace
 
-std::vector<RowGroup> group_rows(const Table& table, std::uint32_t column, const std::vector<std::uint64_t>& among,
+RowKey row_key(std::string_view by, const Schema& schema) {
+  // A column may be called so.
+  const std::size_t open = by.find('(');
+  if (find_given(schema, by) || open == std::string_view::npos || !by.ends_with(')'))
+    return schema.require(by, option_name("by"));
+  const auto part = date_part(by.substr(0, open));
+  if (!part) {
+    throw Error(ErrorKind::usage,
+                option_name("by") + ": " + printable(by, 60) + " is no column, and " +
+                    printable(by.substr(0, open), 40) + " no part of a date",
+                "a part is year, quarter, month, weekday or hour");
+  }
+  const std::uint32_t column = schema.require(by.substr(open + 1, by.size() - open - 2), option_name("by"));
+  if (!schema[column].dates) {
+    throw Error(ErrorKind::usage,
+                option_name("by") + ": " + std::string(date_parts[static_cast<std::size_t>(*part)]) +
+                    "() needs a column of dates, and " + printable(schema[column].name, 60) + " holds " +
+                    (schema[column].has_levels() ? "levels" : "numbers"),
+                "name the column alone, or convert it to dates first");
+  }
+  return {column, part};
+}
+
+std::vector<RowGroup> group_rows(const Table& table, const RowKey& key, const std::vector<std::uint64_t>& among,
                                  std::size_t limit) {
-  const ColumnInfo& info = table.schema()[column];
-  const ColumnView& view = table.column(column);
+  const ColumnInfo& info = table.schema()[key.column];
+  const ColumnView& view = table.column(key.column);
+  const std::string name =
+      key.part ? std::string(date_parts[static_cast<std::size_t>(*key.part)]) + "(" + info.name + ")" : info.name;
+  const auto text_of = [&](double value) {
+    if (key.part) return part_text(*key.part, value);
+    return info.dates ? date_text(info.dates, value) : sightglass::text_of(value);
+  };
   std::map<double, std::vector<std::uint64_t>> by_value;
   std::map<double, double> weights;
   RowGroup missing{.name = info.name + " is missing"};
   const auto weight_column = table.weight_column();
   for (const std::uint64_t row : among) {
-    const double value = view.number(row - table.first_row());
+    const double whole = view.number(row - table.first_row());
+    const double value = key.part ? part_of(*key.part, info.dates.unit, whole) : whole;
     const double weight = weight_column ? table.column(*weight_column).number(row - table.first_row()) : 1;
     if (std::isnan(value)) {
       missing.rows.push_back(row);
@@ -459,16 +569,15 @@ std::vector<RowGroup> group_rows(const Table& table, std::uint32_t column, const
       groups = std::move(largest);
     }
   } else if (by_value.size() <= limit) {
-    for (auto& [value, rows] : by_value) groups.push_back({info.name + " = " + text_of(value), std::move(rows)});
+    for (auto& [value, rows] : by_value) groups.push_back({name + " = " + text_of(value), std::move(rows)});
   } else {
     const std::vector<double> cuts = quartiles(weights);
     // Nearly every row has the largest value: there is nothing to cut.
-    if (cuts.empty()) groups.push_back({info.name + " ≤ " + text_of(weights.rbegin()->first), {}});
+    if (cuts.empty()) groups.push_back({name + " ≤ " + text_of(weights.rbegin()->first), {}});
     for (std::size_t k = 0; !cuts.empty() && k <= cuts.size(); ++k) {
       const std::string low = k == 0 ? "" : text_of(cuts[k - 1]) + " < ";
       groups.push_back(
-          {k < cuts.size() ? low + info.name + " ≤ " + text_of(cuts[k]) : info.name + " > " + text_of(cuts[k - 1]),
-           {}});
+          {k < cuts.size() ? low + name + " ≤ " + text_of(cuts[k]) : name + " > " + text_of(cuts[k - 1]), {}});
     }
     for (auto& [value, rows] : by_value) {
       const auto at = std::lower_bound(cuts.begin(), cuts.end(), value) - cuts.begin();

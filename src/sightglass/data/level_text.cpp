@@ -33,6 +33,11 @@ std::string_view becomes(TimeKind kind) {
   return {};
 }
 
+DateUnit date_unit(TimeKind kind) {
+  if (kind == TimeKind::date) return DateUnit::days;
+  return kind == TimeKind::timestamp ? DateUnit::seconds : DateUnit::none;
+}
+
 std::string print_time(TimeKind kind, double value) {
   if (std::isinf(value)) return value > 0 ? "infinity" : "-infinity";
   std::string text;

@@ -42,6 +42,9 @@ enum class TimeKind { none, date, timestamp, time, duration };
 // "days since 1970-01-01": the number that a date or time becomes. Empty for none.
 [[nodiscard]] std::string_view becomes(TimeKind kind);
 
+// What the numbers of a date or a timestamp are; a time of day and a duration are no dates.
+[[nodiscard]] DateUnit date_unit(TimeKind kind);
+
 // 2020-01-31, 2020-01-31 13:14:15.5 or 13:14:15, for that number: text whose bytes sort as the times do.
 [[nodiscard]] std::string print_time(TimeKind kind, double value);
 

@@ -101,6 +101,14 @@ std::optional<std::uint32_t> Schema::find(std::string_view name) const {
   return found->second;
 }
 
+Dates Schema::dates() const {
+  Dates dates;
+  for (const ColumnInfo& column : columns_) {
+    if (column.dates) dates.emplace(column.name, column.dates);
+  }
+  return dates;
+}
+
 std::uint32_t Schema::require(std::string_view name, const Text& what) const {
   if (const auto column = find_given(*this, name)) return *column;
   std::vector<std::string> names;

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sightglass/base/dates.h"
 #include "sightglass/base/text.h"
 
 namespace sightglass {
@@ -65,6 +66,7 @@ struct ColumnInfo {
   DType type = DType::float64;
   std::shared_ptr<const Dictionary> dictionary;  // categorical columns only
   std::string unit;                              // "°C"; empty if unknown
+  DateKind dates = {};                           // what its numbers mean, where they are dates
 
   // Categorical and boolean columns have levels; all other columns have numbers.
   [[nodiscard]] bool is_categorical() const { return type == DType::categorical; }
@@ -94,6 +96,8 @@ class Schema {
   [[nodiscard]] std::size_t size() const { return columns_.size(); }
   [[nodiscard]] const ColumnInfo& operator[](std::size_t column) const { return columns_[column]; }
   [[nodiscard]] std::optional<std::uint32_t> find(std::string_view name) const;
+  // The columns whose numbers are dates.
+  [[nodiscard]] Dates dates() const;
   // As find(), but throws Error(usage) that names the nearest existing columns.
   [[nodiscard]] std::uint32_t require(std::string_view name, const Text& what) const;
 

@@ -153,6 +153,23 @@ Table::Table(Schema schema, std::vector<Column> columns, std::vector<std::string
       }
     }
   }
+  find_date_details();
+}
+
+void Table::find_date_details() {
+  bool any = false;
+  for (const ColumnInfo& info : schema_.columns()) any = any || info.dates;
+  if (!any) return;
+  std::vector<ColumnInfo> infos = schema_.columns();
+  std::vector<double> values(rows_);
+  for (std::size_t i = 0; i < infos.size(); ++i) {
+    DateKind& dates = infos[i].dates;
+    // Who knows it already may know more rows than these.
+    if (!dates || dates.detail != DateDetail::unknown) continue;
+    read_numbers(columns_[i].view, values);
+    dates.detail = detail_of(dates.unit, values);
+  }
+  schema_ = Schema(std::move(infos));
 }
 
 std::unique_ptr<BlockStream> Table::open(std::span<const std::uint32_t> columns, std::size_t block_rows) const {
@@ -226,6 +243,7 @@ Table Table::with_categories(std::uint32_t column) const {
   if (!few) return *this;
   std::vector<ColumnInfo> infos = schema_.columns();
   infos[column].type = DType::categorical;
+  infos[column].dates = {};
   infos[column].dictionary = std::make_shared<Dictionary>(std::move(levels));
   Table table = *this;
   table.columns_[column] = column_of(std::move(codes), infos[column].dictionary.get());

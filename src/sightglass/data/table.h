@@ -45,6 +45,9 @@ class Table : public Source {
   [[nodiscard]] static Table load(const Source& source, const Context* context = nullptr);
 
  private:
+  // How finely each column of dates tells time.
+  void find_date_details();
+
   Schema schema_;
   std::vector<Column> columns_;
   std::vector<std::string> notes_;

@@ -95,6 +95,7 @@ std::string own_value(const Attributions& item, std::size_t row, std::size_t fea
   if (std::isnan(own)) return "missing";
   const Axis& axis = item.features[feature];
   if (axis.is_categorical()) return printable(axis.levels[static_cast<std::size_t>(own)], 60);
+  if (axis.dates) return date_text(axis.dates, own);
   // So many rows tell what kind of numbers a feature has.
   constexpr std::size_t rows_asked = 100;
   std::vector<double> values{own};

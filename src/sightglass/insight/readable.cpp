@@ -118,6 +118,7 @@ bool are_years(std::span<const double> values) {
 std::string readable_year(double value) { return fmt::format("{:.0f}", value); }
 
 std::vector<std::string> axis_numbers(const Axis& axis) {
+  if (axis.dates) return date_texts(axis.dates, axis.numbers);
   const bool years = are_years(axis.numbers);
   const ColumnFormat format(axis.numbers);
   std::vector<std::string> texts;
@@ -130,6 +131,30 @@ bool counts_whole(const Distribution& distribution) {
   return !distribution.rug.empty() && std::all_of(distribution.rug.begin(), distribution.rug.end(), is_whole) &&
          std::all_of(distribution.edges.begin(), distribution.edges.end(),
                      [&](double edge) { return is_whole(2 * edge); });
+}
+
+std::string axis_number(const Axis& axis, double value) {
+  if (axis.dates) return date_text(axis.dates, value);
+  return are_years(axis.numbers) ? readable_year(value) : readable(value);
+}
+
+std::string axis_distance(const Axis& axis, double amount) {
+  if (!axis.dates) return readable(amount);
+  const double days = amount / units_per_day(axis.dates.unit);
+  static constexpr std::pair<double, const char*> spans[] = {
+      {1, "day"}, {24, "hour"}, {1440, "minute"}, {86400, "second"}};
+  for (const auto& [per_day, name] : spans) {
+    const double count = std::round(days * per_day * 10) / 10;
+    if (std::abs(count) < 1 && per_day < 86400 && count != 0) continue;
+    return readable(count) + " " + name + (count == 1 ? "" : "s");
+  }
+  return readable(amount);
+}
+
+std::string readable_value(const Value& value, DateKind dates, std::size_t limit) {
+  if (value.is_string()) return printable(value.as_string(), limit);
+  if (!value.is_number()) return {};
+  return dates ? date_text(dates, value.as_number()) : readable(value.as_number());
 }
 
 std::string percent(double share) {
@@ -233,7 +258,9 @@ Quantity quantity_of(Measure measure) {
 }
 
 std::string slope_title(const Result& result, std::string_view output, const Axis& axis) {
-  return "slope of the " + predicted(result, output, axis.unit.empty() ? "" : " per " + printable(axis.unit, 30));
+  std::string per = axis.unit.empty() ? "" : " per " + printable(axis.unit, 30);
+  if (axis.dates) per = axis.dates.unit == DateUnit::days ? " per day" : " per second";
+  return "slope of the " + predicted(result, output, per);
 }
 
 std::string curves_title(const Result& result, const Curves& curves) {
@@ -244,7 +271,7 @@ std::string curves_title(const Result& result, const Curves& curves) {
 std::string anchor_of(const Curves& curves) {
   if (!curves.anchor) return printable(curves.anchor_level, 60);
   const std::string unit = curves.axis.unit.empty() ? "" : " " + printable(curves.axis.unit, 30);
-  return (are_years(curves.axis.numbers) ? readable_year(*curves.anchor) : readable(*curves.anchor)) + unit;
+  return axis_number(curves.axis, *curves.anchor) + unit;
 }
 
 namespace {

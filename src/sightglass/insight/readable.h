@@ -35,6 +35,12 @@ class ColumnFormat {
 [[nodiscard]] std::string readable_year(double value);
 // Values of a feature for a column of a table: as one ColumnFormat writes them, or as years.
 [[nodiscard]] std::vector<std::string> axis_numbers(const Axis& axis);
+// A number beside the axis's own: a date, a year, or just a number.
+[[nodiscard]] std::string axis_number(const Axis& axis, double value);
+// How far apart two of them are: "12 days" of dates.
+[[nodiscard]] std::string axis_distance(const Axis& axis, double amount);
+// A value of a row by its feature: a level, a number, a date; empty if there is none.
+[[nodiscard]] std::string readable_value(const Value& value, DateKind dates, std::size_t limit = 60);
 
 // 0.123 -> "12 %".
 // Whether all values of a numeric feature are whole, as far as its distribution tells: a few different values, its

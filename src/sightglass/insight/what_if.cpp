@@ -40,6 +40,11 @@ bool is_below_own(const WhatIf::Line& line, const ClassFlip& flip) {
   return line.own_number && flip.value && *flip.value <= *line.own_number;
 }
 
+std::string flip_place(const WhatIf::Line& line, const ClassFlip& flip) {
+  const DateKind dates = line.curves->axis.dates;
+  return dates ? date_text(dates, *flip.value) : readable(*flip.value);
+}
+
 }  // namespace
 
 std::string flip_text(const WhatIf::Line& line, const ClassFlip& flip) {
@@ -47,14 +52,14 @@ std::string flip_text(const WhatIf::Line& line, const ClassFlip& flip) {
   const std::string to = printable(below ? flip.from : flip.to, 40);
   if (flip.missing) return "without a value: " + to;
   if (!flip.value) return "at " + printable(flip.level, 40) + ": " + to;
-  return (below ? "below " + readable(*flip.value) : "from " + readable(*flip.value) + " on") + ": " + to;
+  return (below ? "below " + flip_place(line, flip) : "from " + flip_place(line, flip) + " on") + ": " + to;
 }
 
 std::string flips_text(const WhatIf::Line& line, std::size_t most) {
   std::string text;
   // Without a value of its own the row is on no side of the first change: both are told.
   if (!line.own_number && !line.flips.empty() && line.flips[0].value)
-    text = "below " + readable(*line.flips[0].value) + ": " + printable(line.flips[0].from, 40) + "; ";
+    text = "below " + flip_place(line, line.flips[0]) + ": " + printable(line.flips[0].from, 40) + "; ";
   for (std::size_t i = 0; i < line.flips.size() && i < most; ++i)
     text += (i == 0 ? "" : "; ") + flip_text(line, line.flips[i]);
   if (line.flips.size() > most) text += "; " + std::to_string(line.flips.size() - most) + " more";
@@ -99,10 +104,10 @@ std::string slack_text(const WhatIf::Line& line) {
   if (line.row >= curves.slack_down.size() || line.row >= curves.slack_up.size()) return {};
   const std::optional<double> down = curves.slack_down[line.row], up = curves.slack_up[line.row];
   if (!down && !up) return "can be any value";
-  const std::string rise = up ? "rise by less than " + readable(*up) : "rise freely";
+  const std::string rise = up ? "rise by less than " + axis_distance(curves.axis, *up) : "rise freely";
   // The first value of a class: any step down is into another.
   if (down && *down == 0) return "can " + rise + ", but not fall";
-  return "can " + (down ? "fall by " + readable(*down) : "fall freely") + " or " + rise;
+  return "can " + (down ? "fall by " + axis_distance(curves.axis, *down) : "fall freely") + " or " + rise;
 }
 
 WhatIf what_if(const Result& result, const RowPanels& panels, std::size_t most) {

@@ -14,6 +14,7 @@
 #include "sightglass/learn/training_fit.h"
 #include "sightglass/model/learned/model_file.h"
 #include "sightglass/model/load.h"
+#include "sightglass/result/dates.h"
 #include "sightglass/result/json.h"
 
 namespace sightglass {
@@ -166,6 +167,7 @@ FittedModel fit(std::string_view learner, const Table& table, const Value& optio
       Value::object({{"rows", data.rows}, {"rows_available", table.rows()}, {"columns", table.schema().size()}});
   if (const auto weights = table.weight_column()) result.data.set("weights", table.schema()[*weights].name);
   result.data.set("target", data.target);
+  if (const Dates dates = table.schema().dates(); !dates.empty()) result.data.set("dates", dates_value(dates));
   if (!data.notes.empty()) result.data.set("notes", data.notes);
   result.options = write_options(told);
   for (const OptionSpec& spec : entry.options) {
@@ -176,6 +178,7 @@ FittedModel fit(std::string_view learner, const Table& table, const Value& optio
   result.options.set("scale", learned.link.link == Link::identity ? "response" : "margin");
   for (const Figure& figure : figures) result.results.emplace_back(figure);
   for (ResultItem& item : learned.shown) result.results.push_back(std::move(item));
+  set_dates(result);
   result.caveats = std::move(learned.caveats);
   fitted.file = file_of(entry, model->signature(), learned, facts, result);
   // What is handed back is what anybody else will read.

@@ -15,6 +15,7 @@ TermLink shown_link(const LinkFunction& link) {
 
 ShownCondition shown_condition(const FeatureInfo& feature, const TermCondition& condition) {
   ShownCondition shown{.feature = feature.name, .categorical = feature.categorical, .missing = condition.missing};
+  shown.dates = feature.dates;
   if (std::isfinite(condition.above)) shown.above = condition.above;
   if (std::isfinite(condition.at_most)) shown.at_most = condition.at_most;
   for (const std::uint32_t level : condition.levels) shown.levels.push_back(feature.levels[level]);

@@ -198,7 +198,9 @@ TrainingData training_data(const Table& given, const TrainingColumns& columns) {
   check_outcome(data);
 
   for (const std::uint32_t column : features) {
-    TrainingFeature feature{.info = {.name = schema[column].name, .categorical = schema[column].has_levels()},
+    TrainingFeature feature{.info = {.name = schema[column].name,
+                                     .categorical = schema[column].has_levels(),
+                                     .dates = schema[column].dates},
                             .values = picked(numbers_of(table, column), rows)};
     if (std::all_of(feature.values.begin(), feature.values.end(), [](double value) { return std::isnan(value); })) {
       data.notes.push_back("column " + printable(feature.info.name, 60) + " left out: no row has a value of it");

@@ -31,6 +31,8 @@ std::string fingerprint(const Schema& schema) {
   digest.u64(schema.size());
   for (const ColumnInfo& column : schema.columns()) {
     digest.text(column.name).text(to_string(column.type)).text(column.unit);
+    // Parts of the rows may tell time less finely than all of them.
+    if (column.dates) digest.text(date_units[static_cast<std::size_t>(column.dates.unit)]);
     if (column.dictionary == nullptr) continue;
     digest.u64(column.dictionary->ordered() ? 1 : 0);
     digest.texts(column.dictionary->levels());

@@ -69,6 +69,7 @@ Value describe_data(const Table& table) {
     const auto missing = std::count_if(values.begin(), values.end(), [](double v) { return std::isnan(v); });
     entry.set("missing", static_cast<std::int64_t>(missing));
     if (!column.unit.empty()) entry.set("unit", column.unit);
+    if (column.dates) entry.set("dates", date_units[static_cast<std::size_t>(column.dates.unit)]);
     columns.push_back(std::move(entry));
   }
   Value data = Value::object({{"rows", table.rows()}, {"columns", std::move(columns)}});

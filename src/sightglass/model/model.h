@@ -38,6 +38,7 @@ struct FeatureInfo {
   std::vector<std::string> levels;  // of a categorical feature, in the model's own code order; may be unknown
   bool numeric_levels = false;      // the levels were numbers: 1, 1.0 and 01 are the same one
   bool levels_lost = false;         // they had names, but the file holds them damaged
+  DateKind dates = {};              // of the data that it was trained on, where its numbers are dates
 };
 
 struct Signature {

@@ -299,7 +299,7 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
     loaded = Table::load(source, &context);
     table = &loaded;
   }
-  const std::uint32_t column = table->schema().require(grouping.by, option_name("by"));
+  const RowKey key = row_key(grouping.by, table->schema());
   std::vector<std::uint64_t> rows(table->rows());
   std::iota(rows.begin(), rows.end(), table->first_row());
   // Groups are those of the rows that the condition leaves; it is heard again by the run, which records it.
@@ -309,7 +309,7 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
     throw Error(ErrorKind::data, option_name("where") + ": no row fulfils " + printable(run_options.where),
                 "loosen the condition");
   }
-  const std::vector<RowGroup> groups = group_rows(*table, column, rows, most_groups);
+  const std::vector<RowGroup> groups = group_rows(*table, key, rows, most_groups);
 
   Result all;
   std::uint64_t used = 0, covered = 0;
@@ -319,7 +319,9 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
     covered += group.rows.size();
     Result result;
     try {
-      const GroupRows group_rows{group.rows, column};
+      // Of a part of its dates the column still has many values.
+      GroupRows group_rows{.rows = group.rows};
+      if (!key.part) group_rows.column = key.column;
       RunSessions of_group(model, *table, context, &group_rows);
       result = explain_rows(entry, options, of_group, second);
     } catch (const Error& error) {

@@ -19,7 +19,9 @@ struct ExplainOptions {
 
   static void fields(auto&& field) {
     field("by", &ExplainOptions::by,
-          {.help = "column whose groups are explained one by one: its levels or values, or quarters of many numbers",
+          {.help =
+               "column whose groups are explained one by one: its levels or values, or quarters of many numbers; or a "
+               "part of its dates: month(column), year, quarter, weekday or hour",
            .type = OptionType::grouping});
   }
 };

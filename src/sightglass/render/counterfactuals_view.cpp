@@ -235,7 +235,7 @@ Value counterfactuals_bars(const Result&, const ItemGroup& group, std::size_t le
           label += (items.size() > 1 ? "change " : "Change ") + std::to_string(number) + " → " +
                    answer_text(*item, change.predicted_class, change.prediction) + ": ";
         }
-        label += change_text(feature, own == nullptr ? Value() : *own, value);
+        label += change_text(feature, own == nullptr ? Value() : *own, value, date_kind(item->dates, feature));
         vega::LabelledBar bar{.label = label,
                               .value = cost == nullptr ? std::nan("") : (numbers && !up ? -1 : 1) * cost->as_number(),
                               .group = !numbers ? "another level"

@@ -517,10 +517,12 @@ DataTable tidy_table(const ItemGroup& group, std::size_t limit) {
       const auto* flag = std::get_if<bool>(&cell);
       const auto* number = std::get_if<double>(&cell);
       const auto* whole = std::get_if<std::int64_t>(&cell);
-      numeric = numeric && text == nullptr && flag == nullptr;
+      const auto* date = std::get_if<TidyDate>(&cell);
+      numeric = numeric && text == nullptr && flag == nullptr && date == nullptr;
       numbers.push_back(number != nullptr ? *number : whole != nullptr ? static_cast<double>(*whole) : std::nan(""));
       texts.push_back(text != nullptr   ? printable(*text)
                       : flag != nullptr ? (*flag ? "yes" : "no")
+                      : date != nullptr ? tidy_text(*date)
                                         : readable(numbers.back()));
     }
     if (numeric) {

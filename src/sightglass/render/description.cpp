@@ -24,7 +24,7 @@ constexpr std::size_t entries_described = 4;
 
 std::string point(const Axis& axis, std::size_t i) {
   if (axis.is_categorical()) return "“" + printable(axis.levels[i], 60) + "”";
-  return are_years(axis.numbers) ? readable_year(axis.numbers[i]) : readable(axis.numbers[i]);
+  return axis_number(axis, axis.numbers[i]);
 }
 
 struct Extremes {

@@ -81,18 +81,13 @@ std::string attributions_text(const Example& example) {
   return text;
 }
 
-std::string value_text(const Value& value) {
-  if (value.is_string()) return printable(value.as_string(), 60);
-  return value.is_number() ? readable(value.as_number()) : "";
-}
-
-std::string data_text(const Example& example, std::size_t most) {
+std::string data_text(const Examples& item, const Example& example, std::size_t most) {
   std::string text;
   std::size_t shown = 0;
   for (const auto& [feature, value] : example.data.as_object()) {
     if (shown++ == most) break;
-    text +=
-        (text.empty() ? "" : ", ") + printable(feature, 40) + " " + (value.is_null() ? "missing" : value_text(value));
+    text += (text.empty() ? "" : ", ") + printable(feature, 40) + " " +
+            (value.is_null() ? "missing" : readable_value(value, date_kind(item.dates, feature)));
   }
   return text;
 }
@@ -149,7 +144,7 @@ void table(text::Page& page, const Examples& item) {
   const int room = std::max(20, page.width() - used - 2);
   const bool any_special = any(item, [](const Example& example) { return !example.special.empty(); });
   add(any_special ? "special" : "values", true, [&](const Example& example) {
-    return page.fitted(any_special ? special_text(example, "-") : data_text(example, 8), room);
+    return page.fitted(any_special ? special_text(example, "-") : data_text(item, example, 8), room);
   });
   page.table(columns);
   if (any(item, has_attributions)) {
@@ -279,7 +274,7 @@ Value map_chart(const std::vector<const Examples*>& items, const ExampleMap& map
                                  {"row", Value(example.row)},
                                  {"label", std::to_string(example.row)},
                                  {"special", printable(special_text(example), 300)},
-                                 {"data", printable(data_text(example, 8), 400)}});
+                                 {"data", printable(data_text(*item, example, 8), 400)}});
       if (!labels.empty()) row.set("group", label_of(example.own_class));
       if (has_outcome(example)) row.set("outcome", outcome_text(example));
       if (example.prediction) row.set("prediction", prediction_text(*item, example));
@@ -397,7 +392,7 @@ Value score_bars(const std::vector<const Examples*>& items) {
       vega::LabelledBar bar{.label = "row " + std::to_string(example.row) + (outcome.empty() ? "" : " · " + outcome),
                             .value = example.score.value_or(std::nan("")),
                             .group = "all"};
-      bar.told.set("data", printable(data_text(example, 8), 400));
+      bar.told.set("data", printable(data_text(*item, example, 8), 400));
       examples_chart.bars.push_back(std::move(bar));
     }
   }
@@ -438,7 +433,7 @@ std::vector<std::string> own_cells(const DataTable& table, const Examples& item,
   const std::size_t first = cells.size() - item.features.size();
   for (std::size_t j = 0; j < item.features.size(); ++j) {
     const Value* value = own.find(item.features[j]);
-    if (value != nullptr) cells[first + j] = value_text(*value);
+    if (value != nullptr) cells[first + j] = readable_value(*value, date_kind(item.dates, item.features[j]));
   }
   return cells;
 }
@@ -484,9 +479,9 @@ DataTable data_table_of(const ItemGroup& group, std::size_t limit) {
       [](const Examples&, const Example& each) { return attributions_text(each); });
   if (!items.empty()) {
     for (const std::string& feature : items[0]->features) {
-      add(printable(feature, 60), false, true, [feature](const Examples&, const Example& each) {
+      add(printable(feature, 60), false, true, [feature](const Examples& item, const Example& each) {
         const Value* value = each.data.find(feature);
-        return value == nullptr ? std::string() : value_text(*value);
+        return value == nullptr ? std::string() : readable_value(*value, date_kind(item.dates, feature));
       });
     }
   }

@@ -17,11 +17,9 @@ constexpr std::size_t features_shown = 24, neighbors_shown = 7, neighbors_on_pho
 constexpr double clear_difference = 0.1;  // of the range, from which on text marks it
 constexpr const char* other_level_color = "#CC79A7";
 
-std::string value_text(const Value* value) {
+std::string value_text(const Value* value, DateKind dates) {
   if (value == nullptr || value->is_null()) return "missing";
-  return value->is_string()   ? printable(value->as_string(), 24)
-         : value->is_number() ? readable(value->as_number())
-                              : "";
+  return readable_value(*value, dates, 24);
 }
 
 const Oddity* difference_of(const Example& neighbor, const std::string& feature) {
@@ -100,9 +98,10 @@ NeighborTable neighbor_table(const Examples& neighbors, std::size_t most_neighbo
   const Value* own = neighbors.details.find("own");
   for (const std::string& feature : features) {
     const bool known = own != nullptr && own->is_object();
-    add(printable(feature, 60), known ? value_text(own->find(feature)) : "", [&](const Example& each) {
+    const DateKind dates = date_kind(neighbors.dates, feature);
+    add(printable(feature, 60), known ? value_text(own->find(feature), dates) : "", [&](const Example& each) {
       const Value* value = each.data.find(feature);
-      Cell cell{.text = value_text(value)};
+      Cell cell{.text = value_text(value, dates)};
       if (const Oddity* oddity = difference_of(each, feature)) {
         cell.difference = *oddity->difference;
         cell.other_level = value != nullptr && value->is_string();
@@ -208,7 +207,7 @@ Value neighbor_chart(const Examples& neighbors, bool narrow) {
                                      {"shown", vega::plotted(shade_of(cell), 3)}}));
     }
   }
-  const int widest = narrow ? 52 : 90;  // of what stands in a column
+  const int widest = narrow ? 64 : 100;  // of what stands in a column: a date, with its time where there is room
   const auto side = [&](const char* name, const std::vector<std::string>& domain, bool top) {
     Value encoding = vega::field(name, "nominal");
     encoding.set("scale", Value::object({{"domain", vega::texts(domain)}})).set("sort", Value());

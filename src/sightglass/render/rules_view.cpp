@@ -129,7 +129,7 @@ std::string card_rule(const Rules& rules, const char* arrow) {
 }
 
 // "proven: no prediction outside 12 to 340 wherever it holds; not always above the average of 189: 12 at hour = 4".
-std::string range_text(const ProvenRange& range) {
+std::string range_text(const Rules& rules, const ProvenRange& range) {
   std::string text = "proven: wherever it holds, the model predicts " + readable(range.low) + " to " +
                      readable(range.high) + ", whatever the other features";
   const std::string claim =
@@ -138,10 +138,10 @@ std::string range_text(const ProvenRange& range) {
   const Value& at = range.claims_more ? range.at_least : range.at_greatest;
   const double found = range.claims_more ? range.least : range.greatest;
   if (range.status == ClaimStatus::refuted) {
-    return text + "; that it is " + claim + " is refuted by " + readable(found) + " for " + input_text(at);
+    return text + "; that it is " + claim + " is refuted by " + readable(found) + " for " + input_text(at, rules.dates);
   }
   return text + "; whether it is always " + claim + " is open, farthest found: " + readable(found) + " for " +
-         input_text(at);
+         input_text(at, rules.dates);
 }
 
 // Of a leaf, the input for which the model is farthest from what it says, unless that is what refutes its claim.
@@ -151,7 +151,7 @@ std::string farthest_text(const Rules& rules, const Rule& rule) {
   const bool up = range.greatest - *rule.effect > *rule.effect - range.least;
   if (range.status != ClaimStatus::proven && up != range.claims_more) return "; no input was found that is farther off";
   return "; farthest off: " + readable(up ? range.greatest : range.least) + " for " +
-         input_text(up ? range.at_greatest : range.at_least);
+         input_text(up ? range.at_greatest : range.at_least, rules.dates);
 }
 
 // For places that are short of room.
@@ -210,7 +210,8 @@ void rules_section(text::Page& page, const ItemGroup& group) {
     if (rule.proof && !proof_text(*rule.proof).empty())
       page.wrapped(capitalised(proof_text(*rule.proof)) + ".", digits + 4);
     if (!rule.range) continue;
-    page.wrapped(page.ascii(capitalised(range_text(*rule.range) + farthest_text(rules, rule))) + ".", digits + 4);
+    page.wrapped(page.ascii(capitalised(range_text(rules, *rule.range) + farthest_text(rules, rule))) + ".",
+                 digits + 4);
   }
   if (rules.rules.size() > shown)
     page.line(page.dim("  " + std::to_string(rules.rules.size() - shown) + " more; csv and json have all"));
@@ -273,7 +274,7 @@ Value rules_bars(const Result& result, const ItemGroup& group, std::size_t lette
     vega::LabelledBar bar{.label = sentence(rules, rule, " → "), .group = "raises"};
     if (rule.range) {
       bar.label += ". " + short_range_text(*rule.range);
-      bar.told.set("range", printable(range_text(*rule.range) + farthest_text(rules, rule), 600));
+      bar.told.set("range", printable(range_text(rules, *rule.range) + farthest_text(rules, rule), 600));
       if (!rules.effects_add && rule.effect) {
         bar.low = rule.range->low;
         bar.high = rule.range->high;
@@ -329,8 +330,8 @@ std::string rules_description(const Result&, const ItemGroup& group) {
   std::size_t told = 0;
   for (const Rule& rule : rules.rules) {
     if (!rule.range || ++told > 3) continue;
-    text += " Where " + conditions_text(rule.conditions) + ", " + range_text(*rule.range) + farthest_text(rules, rule) +
-            ".";
+    text += " Where " + conditions_text(rule.conditions) + ", " + range_text(rules, *rule.range) +
+            farthest_text(rules, rule) + ".";
   }
   return text;
 }

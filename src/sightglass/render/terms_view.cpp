@@ -76,9 +76,12 @@ bool any(const Terms& terms, std::optional<double> LinearTerm::* member) {
 bool of_a_row(const Terms& terms) { return any(terms, &LinearTerm::contribution); }
 
 // Of a row: "temp = 9.8", "season = winter", "not (temp > 13 & workingday = yes)".
-std::string name_of(const LinearTerm& term) {
+std::string name_of(const Terms& terms, const LinearTerm& term) {
   if (!term.contribution || !term.value) return term_text(term);
-  if (term.conditions.empty()) return term_text(term) + " = " + readable(*term.value);
+  if (term.conditions.empty()) {
+    const DateKind dates = term.features.size() == 1 ? date_kind(terms.dates, term.features[0]) : DateKind{};
+    return term_text(term) + " = " + readable_value(Value(*term.value), dates);
+  }
   return *term.value == 0 ? "not (" + term_text(term) + ")" : term_text(term);
 }
 
@@ -138,7 +141,7 @@ void row_section(text::Page& page, const Terms& terms, const std::string& qualif
       rest += adds;
       continue;
     }
-    names.cells.push_back(page.ascii(name_of(*order[i])));
+    names.cells.push_back(page.ascii(name_of(terms, *order[i])));
     numbers.push_back(adds);
   }
   if (order.size() > shown) {
@@ -250,7 +253,7 @@ Value terms_chart(const Result& result, const ItemGroup& group, int) {
   const auto order = ranked(terms);
   const std::size_t shown = std::min(order.size(), rows_per_ranking);
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < shown; ++i) names.push_back(name_of(*order[i]));
+  for (std::size_t i = 0; i < shown; ++i) names.push_back(name_of(terms, *order[i]));
   const bool row_alone = of_a_row(terms);
   std::vector<std::string> labels = unique_labels(names);
   Value::Array rows;
@@ -356,7 +359,8 @@ std::string row_description(const Result& result, const Terms& terms) {
   text += ".";
   const auto order = ranked(terms);
   for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 3); ++i)
-    text += std::string(i == 0 ? " " : "; ") + name_of(*order[i]) + ": " + readable(order[i]->contribution.value_or(0));
+    text += std::string(i == 0 ? " " : "; ") + name_of(terms, *order[i]) + ": " +
+            readable(order[i]->contribution.value_or(0));
   return order.empty() ? text : text + ".";
 }
 

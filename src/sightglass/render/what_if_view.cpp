@@ -29,7 +29,7 @@ std::optional<double> own_place(const WhatIf::Line& line) {
 }
 
 std::string own_text(const WhatIf::Line& line) {
-  if (line.own_number) return readable(*line.own_number);
+  if (line.own_number) return axis_number(line.curves->axis, *line.own_number);
   if (line.own_level) return printable(line.curves->axis.levels[*line.own_level], 20);
   return "missing";
 }

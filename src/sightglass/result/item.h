@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "sightglass/base/dates.h"
 #include "sightglass/result/unread.h"
 
 namespace sightglass {
@@ -91,6 +92,9 @@ class ResultItem {
   // item_features(shape): what caveats are about.
   [[nodiscard]] ItemFeatures features() const { return held_->features(); }
 
+  // item_set_dates(shape): it shows values of features, some of which are dates.
+  void set_dates(const Dates& dates) { held_->set_dates(dates); }
+
   // For Fields that only look.
   void describe(Fields& fields) const { held_->describe(fields); }
   void tidy(TidyRows& rows) const { held_->tidy(rows); }
@@ -112,6 +116,7 @@ class ResultItem {
     [[nodiscard]] virtual std::optional<std::string> picture_key() const = 0;
     [[nodiscard]] virtual std::vector<const Axis*> axes() const = 0;
     [[nodiscard]] virtual ItemFeatures features() const = 0;
+    virtual void set_dates(const Dates& dates) = 0;
     virtual void describe(Fields& fields) = 0;
     virtual void tidy(TidyRows& rows) const = 0;
   };
@@ -150,6 +155,9 @@ class ResultItem {
     [[nodiscard]] ItemFeatures features() const override {
       if constexpr (requires { item_features(value); }) return item_features(value);
       return {};
+    }
+    void set_dates([[maybe_unused]] const Dates& dates) override {
+      if constexpr (requires { item_set_dates(value, dates); }) item_set_dates(value, dates);
     }
     void describe(Fields& fields) override { describe_fields(value, fields); }
     void tidy(TidyRows& rows) const override { tidy_rows(value, rows); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sightglass/base/error.h"
+#include "sightglass/result/dates.h"
 #include "sightglass/result/fields.h"
 #include "sightglass/result/json.h"
 #include "sightglass/result/json_node_internal.h"
@@ -261,6 +262,7 @@ Result result_from_json(std::string_view text, std::string_view where) {
     if (std::find(std::begin(known), std::end(known), key) == std::end(known)) result.unread.keys.set(key, value);
   }
   add_missing_meaning(result);
+  set_dates(result);
   return result;
 }
 

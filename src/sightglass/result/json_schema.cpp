@@ -133,7 +133,7 @@ constexpr const char* frame = R"({
     },
     "data": {
       "type": "object",
-      "description": "The rows it was explained on; free-form. Renderers use target, target_unit, rows, rows_available and weights; of methods that score predictions also scored_rows (those with a weight and a truth, where not all have both) and best_constant (per measure: what the best constant prediction has)."
+      "description": "The rows it was explained on; free-form. Renderers use target, target_unit, rows, rows_available, weights and dates (of features whose numbers are dates: unit, days or seconds since 1970-01-01 UTC, and detail: day, minute, second or fraction); of methods that score predictions also scored_rows (those with a weight and a truth, where not all have both) and best_constant (per measure: what the best constant prediction has)."
     },
     "options": {"type": "object", "description": "Every option that was in force; renderers use scale."},
     "results": {"type": "array", "items": {"$ref": "#/$defs/item"}},

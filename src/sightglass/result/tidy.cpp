@@ -76,6 +76,8 @@ class FrameRows final : public TidyRows {
       put(column, *number);
     } else if (const auto* whole = std::get_if<std::uint64_t>(&cell)) {
       put(column, static_cast<std::int64_t>(*whole));
+    } else if (const auto* date = std::get_if<TidyDate>(&cell)) {
+      put(column, *date);
     } else if (const auto* flag = std::get_if<bool>(&cell)) {
       put(column, *flag);
     } else if (const auto* mark = std::get_if<TidyMark>(&cell)) {
@@ -169,6 +171,12 @@ bool tells(const Cell& cell) {
 }
 
 }  // namespace
+
+std::string tidy_text(const TidyDate& date) {
+  DateKind kind = date.kind;
+  kind.detail = std::max(kind.detail, detail_of(kind.unit, date.number));
+  return date_text(kind, date.number);
+}
 
 TidyFrame tidy_frame(const Result& result, std::string_view type) {
   std::vector<const ResultItem*> items;

@@ -33,8 +33,17 @@ extern const TableKind effect_table, ranking_table;
 struct TidyMark {
   bool on;
 };
+// A number that is a date.
+struct TidyDate {
+  DateKind kind;
+  double number = 0;
+  friend auto operator<=>(const TidyDate&, const TidyDate&) = default;
+};
+// As finely as it takes to tell this one.
+[[nodiscard]] std::string tidy_text(const TidyDate& date);
 // Nothing, a text, a number, a whole number, a flag, a mark; lists and objects of names and measures.
-using TidyCell = std::variant<std::monostate, std::string_view, double, std::uint64_t, bool, TidyMark, const Value*>;
+using TidyCell =
+    std::variant<std::monostate, std::string_view, double, std::uint64_t, bool, TidyMark, const Value*, TidyDate>;
 
 // Takes rows one after the other, cell by cell.
 class TidyRows {
@@ -60,6 +69,10 @@ class TidyRows {
   TidyRows& set(std::string_view column, std::uint64_t number) { return put(column, number); }
   TidyRows& set(std::string_view column, bool flag) { return put(column, flag); }
   TidyRows& set(std::string_view column, const Value& value) { return put(column, &value); }
+  // A value of a feature.
+  TidyRows& set(std::string_view column, double number, DateKind dates) {
+    return dates ? put(column, TidyDate{dates, number}) : put(column, number);
+  }
   // A reason for doubt, named by the column: where there is none anywhere, a frame has no such column.
   TidyRows& mark(std::string_view column, bool on) { return put(column, TidyMark{on}); }
   // Nothing where the list is shorter.
@@ -68,7 +81,7 @@ class TidyRows {
   }
   // A point of the axis.
   TidyRows& set(std::string_view column, const Axis& axis, std::size_t i) {
-    return axis.is_categorical() ? set(column, axis.levels[i]) : set(column, axis.numbers[i]);
+    return axis.is_categorical() ? set(column, axis.levels[i]) : set(column, axis.numbers[i], axis.dates);
   }
 
  private:
@@ -83,7 +96,7 @@ class TidyRows {
 
 // A data frame: the rows of one kind of table, without columns that have nothing in them.
 struct TidyFrame {
-  using Cell = std::variant<std::monostate, std::string, double, std::int64_t, bool>;
+  using Cell = std::variant<std::monostate, std::string, double, std::int64_t, bool, TidyDate>;
   struct Column {
     std::string name;
     std::vector<Cell> cells;  // one per row

@@ -70,7 +70,10 @@ void read_time(ArrowField& field, std::string_view format) {
   if (unit == std::string_view::npos) return;
   const double divisor = std::pow(1000.0, static_cast<double>(unit));
   if (format[1] == 't' && format.size() == 3) set(TimeKind::time, unit < 2 ? DType::int32 : DType::int64, divisor);
-  if (format[1] == 's' && format.size() > 3 && format[3] == ':') set(TimeKind::timestamp, DType::int64, divisor);
+  if (format[1] == 's' && format.size() > 3 && format[3] == ':') {
+    set(TimeKind::timestamp, DType::int64, divisor);
+    field.zoned = format.size() > 4;
+  }
   if (format[1] == 'D' && format.size() == 3) set(TimeKind::duration, DType::int64, divisor);
 }
 

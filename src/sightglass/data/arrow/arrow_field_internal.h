@@ -34,6 +34,7 @@ struct ArrowField {
   ArrowKind kind = ArrowKind::other;
   DType type = DType::float64;          // number; the index of a dictionary; how decimals and times are stored
   TimeKind time_kind = TimeKind::none;  // time
+  bool zoned = false;                   // a timestamp of some time zone, counted in UTC
   double divisor = 1;                   // time, decimal
   std::size_t decimal_bytes = 16;       // decimal
   TextLayout layout = TextLayout::offsets32;

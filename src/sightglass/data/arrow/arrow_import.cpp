@@ -118,7 +118,11 @@ struct Import {
   }
 
   void keep(const ArrowField& field, Column column) {
-    infos.push_back({.name = field.name, .type = column.view.type, .unit = field.unit});
+    infos.push_back({.name = field.name,
+                     .type = column.view.type,
+                     .unit = field.unit,
+                     .dates = {.unit = date_unit(field.time_kind)}});
+    if (field.zoned && field.unit.empty()) infos.back().unit = "UTC";
     columns.push_back(std::move(column));
   }
 

@@ -250,7 +250,12 @@ class ScanSource : public Source {
         notes_.push_back(name + " became a number: " + std::string(becomes(reader.time_kind())));
       }
       kept_.push_back(i);
-      infos.push_back({.name = reader.column().name, .type = reader.type(), .dictionary = reader.dictionary()});
+      const bool dates = reader.reading() == Reading::number;
+      infos.push_back({.name = reader.column().name,
+                       .type = reader.type(),
+                       .dictionary = reader.dictionary(),
+                       .dates = {.unit = dates ? date_unit(reader.time_kind()) : DateUnit::none}});
+      if (dates && reader.column().type == DUCKDB_TYPE_TIMESTAMP_TZ) infos.back().unit = "UTC";
     }
     if (infos.empty()) throw Error(ErrorKind::data, relation_.file().shown + " has no column that can be used");
     schema_ = Schema(std::move(infos));

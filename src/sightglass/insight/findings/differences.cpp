@@ -157,14 +157,14 @@ std::string differing(const Result& result, const Curve& whole_a, const Curve& w
   };
   const bool inner = first->vertices.size() > 2 && second->vertices.size() > 2;
   if (inner && std::abs(x - other) >= elsewhere * width && drops(a, *first, other) && drops(b, *second, x)) {
-    return "Along " + name + ", " + quantity + " is highest at " + readable(x) + unit + " " + where(a) + ", but at " +
-           readable(other) + unit + " " + where(b);
+    return "Along " + name + ", " + quantity + " is highest at " + axis_number(a.axis, x) + unit + " " + where(a) +
+           ", but at " + axis_number(b.axis, other) + unit + " " + where(b);
   }
   // What lies outside may go farther.
   const std::string span = first->trusted.size() == whole_a.mean.size()
                                ? ""
-                               : " between " + readable(a.axis.numbers[first->trusted.front()]) + " and " +
-                                     readable(a.axis.numbers[first->trusted.back()]) + unit;
+                               : " between " + axis_number(a.axis, a.axis.numbers[first->trusted.front()]) + " and " +
+                                     axis_number(a.axis, a.axis.numbers[first->trusted.back()]) + unit;
   const bool wider = first->range > second->range;
   const double most = wider ? first->range : second->range, least = wider ? second->range : first->range;
   if (!(most >= times_as_far * least)) return {};

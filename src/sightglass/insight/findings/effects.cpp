@@ -34,7 +34,7 @@ class Places {
   }
   [[nodiscard]] std::string number(std::size_t i) const {
     const double value = axis_.numbers[i];
-    if (are_years(axis_.numbers)) return readable_year(value);
+    if (axis_.dates || are_years(axis_.numbers)) return axis_number(axis_, value);
     const double rounded = step_ > 0 ? std::round(value / step_) * step_ : value;
     const std::vector<double> one{std::isfinite(rounded) ? rounded : value};
     return ColumnFormat(one)(one[0]);
@@ -98,7 +98,16 @@ std::string reach(const Result& result, const Curve& curve, double range, std::s
 std::string per_unit(const Result& result, const Curve& curve, const Course& course) {
   const double width = curve.axis.numbers[course.trusted.back()] - curve.axis.numbers[course.trusted.front()];
   const double rise = std::abs(curve.mean[course.trusted.back()] - curve.mean[course.trusted.front()]) / width;
-  if (!std::isfinite(rise) || curve.axis.unit.empty()) return {};
+  if (!std::isfinite(rise)) return {};
+  if (curve.axis.dates) {
+    // Steps of a second are none that anybody takes.
+    const double per_day = units_per_day(curve.axis.dates.unit), days = width / per_day;
+    if (days < 10) return {};
+    const bool years = days >= 365;
+    return ", by about " + amount_of(result, rise * per_day * (years ? 365.2425 : 1)) +
+           (years ? " per year" : " per day");
+  }
+  if (curve.axis.unit.empty()) return {};
   return ", by about " + amount_of(result, rise) + " per " + printable(curve.axis.unit, 30);
 }
 

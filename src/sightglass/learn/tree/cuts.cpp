@@ -225,6 +225,7 @@ ShownCondition shown_cut(const Cut& cut, const TrainingData& data) {
   ShownCondition shown;
   shown.feature = info.name;
   shown.categorical = info.categorical;
+  shown.dates = info.dates;
   if (!info.categorical && std::isfinite(cut.threshold)) shown.at_most = cut.threshold;
   for (const std::uint32_t level : cut.levels) shown.levels.push_back(info.levels[level]);
   shown.missing = cut.missing;

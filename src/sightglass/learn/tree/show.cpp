@@ -71,6 +71,7 @@ class PathReader {
     ShownCondition shown;
     shown.feature = info.name;
     shown.categorical = info.categorical;
+    shown.dates = info.dates;
     shown.above = condition.above;
     shown.at_most = condition.at_most;
     if (condition.levels) {

@@ -115,7 +115,10 @@ Region describe_region(const Axis& axis, const std::vector<std::uint64_t>& marke
   std::vector<std::string> ranges;
   for (const MarkedRange& range : marked_ranges(axis.numbers, marked)) {
     region.evidence.push_back(Value(std::vector<double>{range.low, range.high}));
-    const std::string low = place_text(range.low, axis.numbers), high = place_text(range.high, axis.numbers);
+    const auto place = [&](double value) {
+      return axis.dates ? date_text(axis.dates, value) : place_text(value, axis.numbers);
+    };
+    const std::string low = place(range.low), high = place(range.high);
     if (range.from_start && range.to_end) {
       ranges.emplace_back("at every value");
     } else if (range.from_start) {

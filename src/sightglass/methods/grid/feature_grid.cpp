@@ -235,6 +235,7 @@ FeatureGrid make_grid(const Work& work, std::size_t i) {
   FeatureGrid grid{.column = work.requests[i].column, .infinite = summary.infinite};
   grid.axis.feature = column.name;
   grid.axis.unit = column.unit;
+  grid.axis.dates = column.dates;
   grid.distribution.missing = work.units.weight(summary.missing);
   if (column.has_levels()) {
     const std::vector<std::string> levels = column.levels();

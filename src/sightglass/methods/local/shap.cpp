@@ -289,7 +289,8 @@ class ShapPass : public Pass<RowValues, Result> {
                                .unit = info.unit,
                                .levels = info.levels(),
                                .ordered = info.dictionary != nullptr && info.dictionary->ordered(),
-                               .categorical = info.has_levels()});
+                               .categorical = info.has_levels(),
+                               .dates = info.dates});
     }
     if (!groups.as_object().empty()) item.details.set("groups", std::move(groups));
     for (const std::size_t at : order) {

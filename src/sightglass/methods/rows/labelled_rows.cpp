@@ -130,6 +130,7 @@ TrainingData features_of(const MethodInput& input, const LabelledRows& rows, con
     TrainingFeature& feature = data.features.emplace_back();
     feature.info.name = column.name;
     feature.info.categorical = column.has_levels();
+    feature.info.dates = column.dates;
     if (feature.info.categorical) feature.info.levels = column.levels();
     feature.values.resize(chosen.size());
     for (std::size_t i = 0; i < chosen.size(); ++i) {

@@ -16,6 +16,7 @@
 #include "sightglass/model/learned/learned_model.h"
 #include "sightglass/model/trees/ensemble.h"
 #include "sightglass/model/trees/tree_rows.h"
+#include "sightglass/result/dates.h"
 
 namespace sightglass {
 
@@ -70,6 +71,7 @@ Value describe_data(const Source& source, const RunOptions& options, std::uint64
     const auto column = source.schema().find(options.target);
     if (column && !source.schema()[*column].unit.empty()) data.set("target_unit", source.schema()[*column].unit);
   }
+  if (const Dates dates = source.schema().dates(); !dates.empty()) data.set("dates", dates_value(dates));
   if (!all.notes.empty()) data.set("notes", all.notes);
   return data;
 }
@@ -511,6 +513,7 @@ void MethodRun::finish(Result& result) const {
   const Value found = std::exchange(result.data, describe_data(session_.rows(), options_, input.rows, rows.all));
   // What the method itself found out about the data.
   for (const auto& [name, value] : found.as_object()) result.data.set(name, value);
+  set_dates(result);
   result.options = write_options(options_);
   for (const auto& spec : entry_.options) {
     const Value* value = own_options_.find(spec.name);

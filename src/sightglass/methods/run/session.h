@@ -24,8 +24,8 @@ namespace sightglass {
 
 // The rows of one group.
 struct GroupRows {
-  std::vector<std::uint64_t> rows;  // ascending
-  std::uint32_t column = 0;         // in which they are alike
+  std::vector<std::uint64_t> rows;                     // ascending
+  std::optional<std::uint32_t> column = std::nullopt;  // in which they are alike, if any
 };
 
 // What must be known of all rows before the first pass, also where some of them are elsewhere.

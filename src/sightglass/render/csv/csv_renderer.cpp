@@ -132,6 +132,8 @@ class CsvRows final : public TidyRows {
       append_number(into, *number);
     } else if (const auto* whole = std::get_if<std::uint64_t>(&content)) {
       append_number(into, *whole);
+    } else if (const auto* date = std::get_if<TidyDate>(&content)) {
+      into += tidy_text(*date);
     } else if (const auto* flag = std::get_if<bool>(&content)) {
       into += *flag ? "true" : "false";
     } else if (const auto* value = std::get_if<const Value*>(&content)) {

@@ -73,7 +73,7 @@ std::string Page::level(const Axis& axis, std::size_t i, int width) const {
 }
 
 std::string Page::grid_label(const Axis& axis, std::size_t i, int width) const {
-  return axis.is_categorical() ? level(axis, i, width) : number(axis.numbers[i]);
+  return axis.is_categorical() ? level(axis, i, width) : ascii(axis_number(axis, axis.numbers[i]));
 }
 
 void Page::title(std::string left, const std::string& right) {
@@ -133,7 +133,12 @@ TableColumn Page::number_column(std::string name, const std::vector<double>& val
 
 TableColumn Page::grid_column(const Axis& axis, const std::vector<std::size_t>& picked) const {
   const std::string name = fitted(axis_title(axis), 24);
-  if (!axis.is_categorical()) return number_column(name, axis.numbers, picked);
+  if (!axis.is_categorical() && !axis.dates) return number_column(name, axis.numbers, picked);
+  if (axis.dates) {
+    std::vector<double> shown;
+    for (const auto i : picked) shown.push_back(axis.numbers[i]);
+    return {name, date_texts(axis.dates, shown), false};
+  }
   TableColumn column{name, {}, true};
   for (const auto i : picked) column.cells.push_back(level(axis, i, 24));
   return column;
@@ -201,8 +206,8 @@ void Page::chart(const DotCanvas& canvas, int columns, const Range& y, const Axi
          (last && !aside.empty() ? "  " + aside : ""));
   }
   line(dim(repeat(" ", label_width + 1) + corner + repeat(flat, columns)));
-  const std::string left = number(axis.numbers.front());
-  const std::string right = number(axis.numbers.back());
+  const std::string left = ascii(axis_number(axis, axis.numbers.front()));
+  const std::string right = ascii(axis_number(axis, axis.numbers.back()));
   const std::string name = fitted(axis_title(axis), std::max(columns - text_width(left) - text_width(right) - 4, 4));
   const int gap = std::max(columns - text_width(left) - text_width(right) - text_width(name), 2);
   line(repeat(" ", label_width + 2) + left + repeat(" ", gap / 2) + bold(name) + repeat(" ", gap - gap / 2) + right);

@@ -340,7 +340,7 @@ Value scatter_chart(const Result& result, const Attributions& item, std::size_t 
       dot.set("x", std::isnan(own) ? labels.back() : labels[place[static_cast<std::size_t>(own)]]);
       dot.set("o", std::round(1000 * offsets[r]) / 1000);
     } else {
-      dot.set("x", plotted(std::isnan(own) ? numeric.slot() : own));
+      dot.set("x", placed(axis, std::isnan(own) ? numeric.slot() : own));
     }
     bool any = false;
     if (tint.feature) {
@@ -350,7 +350,7 @@ Value scatter_chart(const Result& result, const Attributions& item, std::size_t 
         dot.set("group", groups[static_cast<std::size_t>(other)]);
         any = true;
       } else if (!tint.levels && std::isfinite(other)) {
-        dot.set("shade", plotted(other));
+        dot.set("shade", placed(item.features[*tint.feature], other));
         any = true;
       }
     }
@@ -406,17 +406,20 @@ Value scatter_chart(const Result& result, const Attributions& item, std::size_t 
     Value color = field("shade", "quantitative");
     color.set(
         "scale",
-        Value::object(
-            {{"domain", Value::array().push_back(plotted(others.low)).push_back(plotted(others.low + others.span()))},
-             {"range", from_low_to_high()},
-             {"clamp", true}}));
-    color.set("legend", Value::object({{"title", ordinary_name(axis_title(item.features[*tint.feature]))},
-                                       {"orient", "top"},
-                                       {"direction", "horizontal"},
-                                       {"gradientLength", 160},
-                                       {"gradientThickness", 8},
-                                       {"tickCount", 3},
-                                       {"format", ",.3~r"}}));
+        Value::object({{"domain", Value::array()
+                                      .push_back(placed(item.features[*tint.feature], others.low))
+                                      .push_back(placed(item.features[*tint.feature], others.low + others.span()))},
+                       {"range", from_low_to_high()},
+                       {"clamp", true}}));
+    Value legend = Value::object({{"title", ordinary_name(axis_title(item.features[*tint.feature]))},
+                                  {"orient", "top"},
+                                  {"direction", "horizontal"},
+                                  {"gradientLength", 160},
+                                  {"gradientThickness", 8},
+                                  {"tickCount", 3},
+                                  {"format", ",.3~r"}});
+    if (item.features[*tint.feature].dates) add_date_ticks(legend, item.features[*tint.feature], others, 3);
+    color.set("legend", legend);
     layer(tinted, color);
   }
   if (!axis.is_categorical() && numeric.has_missing) layers.push_back(missing_label(numeric));

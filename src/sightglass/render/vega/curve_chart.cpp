@@ -25,7 +25,7 @@ Series series_of(const CurveLines& group, const NumericX& x) {
     for (std::size_t i = 0; i < curve.axis.size(); ++i) {
       if (!std::isfinite(curve.axis.numbers[i])) continue;
       const CurvePoint point{curve.mean[i] - heights.offset[g], entry(curve.se_shape, i), entry(curve.count, i)};
-      Value row = point_row("x", plotted(curve.axis.numbers[i]), "y", point, labels[g]);
+      Value row = point_row("x", placed(curve.axis, curve.axis.numbers[i]), "y", point, labels[g]);
       if (const auto beside = probability_beside(group, g, curve.mean[i])) row.set("probability", *beside);
       series.points.push_back(std::move(row));
       series.any_band = series.any_band || (std::isfinite(point.se) && point.se > 0);
@@ -33,7 +33,7 @@ Series series_of(const CurveLines& group, const NumericX& x) {
     }
     if (curve.missing) {
       const CurvePoint point{curve.missing->mean - heights.offset[g], curve.missing->se_shape, curve.missing->count};
-      Value row = point_row("x", plotted(x.slot()), "y", point, labels[g]);
+      Value row = point_row("x", placed(curve.axis, x.slot()), "y", point, labels[g]);
       if (const auto beside = probability_beside(group, g, curve.missing->mean)) row.set("probability", *beside);
       series.missing.push_back(std::move(row));
     }
@@ -78,7 +78,7 @@ Value curve_chart(const Result& result, const CurveLines& group, int id) {
   const auto add = [&](Value layer) {
     if (!layer.is_null()) layers.push_back(std::move(layer));
   };
-  add(shade_layer(shaded_spans(group)));
+  add(shade_layer(first.axis, shaded_spans(group)));
   if (heights.measure == Measure::effect) layers.push_back(zero_rule());
   add(edges_of(group));
   if (series.any_band) layers.push_back(band_layer(several));

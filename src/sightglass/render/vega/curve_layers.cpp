@@ -26,13 +26,13 @@ Value missing_layers(Value data, const Value& tip) {
       {{"mark", Value::object({{"type", "rule"}, {"strokeWidth", 2}})},
        {"encoding",
         Value::object({{"x", x}, {"y", field("low", "quantitative")}, {"y2", Value::object({{"field", "high"}})}})}}));
-  layers.push_back(
+  layers.push_back(with_date_texts(
       Value::object({{"mark", Value::object({{"type", "point"}, {"filled", true}, {"size", 60}, {"shape", "diamond"}})},
-                     {"encoding", Value::object({{"x", x}, {"y", field("y", "quantitative")}, {"tooltip", tip}})}}));
+                     {"encoding", Value::object({{"x", x}, {"y", field("y", "quantitative")}, {"tooltip", tip}})}})));
   return Value::object({{"data", std::move(data)}, {"layer", layers}});
 }
 
-Value shade_layer(const std::vector<ShadedSpan>& spans) {
+Value shade_layer(const Axis& axis, const std::vector<ShadedSpan>& spans) {
   Value::Array rows;
   std::vector<std::string> kinds, colors;
   for (const auto& span : spans) {
@@ -41,7 +41,8 @@ Value shade_layer(const std::vector<ShadedSpan>& spans) {
       kinds.emplace_back(why);
       colors.emplace_back(span.extrapolated ? "#E69F00" : "#8a94a3");
     }
-    rows.push_back(Value::object({{"x", plotted(span.range.low)}, {"x2", plotted(span.range.high)}, {"why", why}}));
+    rows.push_back(
+        Value::object({{"x", placed(axis, span.range.low)}, {"x2", placed(axis, span.range.high)}, {"why", why}}));
   }
   if (rows.empty()) return {};
   Value fill = field("why", "nominal");
@@ -65,7 +66,7 @@ Value edge_layer(const Curve& curve) {
   Value::Array rows;
   if (!curve.bin_count.empty() && curve.axis.size() <= most_edges) {
     for (const double edge : curve.axis.numbers) {
-      if (std::isfinite(edge)) rows.push_back(Value::object({{"x", plotted(edge)}}));
+      if (std::isfinite(edge)) rows.push_back(Value::object({{"x", placed(curve.axis, edge)}}));
     }
   }
   if (rows.empty()) return {};
@@ -91,14 +92,14 @@ Value point_layer(std::size_t points, const Value& tip, int id) {
   const auto condition = [&](int value) {
     return Value::object({{"param", hover}, {"empty", false}, {"value", value}});
   };
-  return Value::object(
+  return with_date_texts(Value::object(
       {{"params", Value(Value::Array{Value::object({{"name", hover}, {"select", select}})})},
        {"mark", Value::object({{"type", "point"}, {"filled", true}, {"opacity", 1}})},
        {"encoding",
         Value::object(
             {{"size", Value::object({{"condition", condition(70)}, {"value", points == 1 ? 70 : 16}})},
              {"opacity", Value::object({{"condition", condition(1)}, {"value", points <= few_points ? 1 : 0}})},
-             {"tooltip", tip}})}});
+             {"tooltip", tip}})}}));
 }
 
 }  // namespace sightglass::vega

@@ -29,7 +29,7 @@ Value named_color(const Curves& curves, const char* label) {
 Value::Array grid_values(const Axis& axis, const std::vector<std::string>& levels) {
   Value::Array values;
   for (std::size_t i = 0; i < axis.size(); ++i) {
-    values.push_back(axis.is_categorical() ? Value(levels[i]) : plotted(axis.numbers[i]));
+    values.push_back(axis.is_categorical() ? Value(levels[i]) : placed(axis, axis.numbers[i]));
   }
   return values;
 }
@@ -46,7 +46,8 @@ std::vector<std::size_t> drawn_rows(const Curves& curves) {
 
 void add_row(Value& value, const Curves& curves, std::size_t r) {
   value.set("row", Value(curves.rows[r]));
-  if (r < curves.own_value.size() && curves.own_value[r]) value.set("own", readable(*curves.own_value[r]));
+  if (r < curves.own_value.size() && curves.own_value[r])
+    value.set("own", axis_number(curves.axis, *curves.own_value[r]));
   if (r < curves.own_level.size()) value.set("own", printable(curves.own_level[r]));
 }
 
@@ -144,7 +145,7 @@ Value sd_panel(const Curves& curves, const Value::Array& grid, const NumericX& x
   Value y = field("y", "quantitative");
   y.set("axis", Value::object({{"title", "sd"}, {"tickCount", 2}, {"grid", false}, {"format", ",.3~r"}}));
   y.set("scale", Value::object({{"zero", true}}));
-  return Value::object(
+  return with_date_texts(Value::object(
       {{"width", chart_width},
        {"height", 64},
        {"data", inline_data(std::move(rows))},
@@ -154,7 +155,8 @@ Value sd_panel(const Curves& curves, const Value::Array& grid, const NumericX& x
                                {"line", Value::object({{"color", mean_color}, {"strokeWidth", 1.5}})}})},
        {"encoding", Value::object({{"x", x.encoding(curves.axis, labelled)},
                                    {"y", y},
-                                   {"tooltip", tooltip({{"x", "value"}, {"y", "sd of slopes"}})}})}});
+                                   {"tooltip", tooltip_along(curves.axis, "x",
+                                                             tooltip({{"x", "value"}, {"y", "sd of slopes"}}))}})}}));
 }
 
 bool any_number(const Curves& curves) {
@@ -211,17 +213,19 @@ Value curves_chart(const Result& result, const Curves& given, const LevelPlanPtr
                                    {"tooltip", tooltip(fields)}})}}));
   if (std::min(curves.bands.size(), curves.band_levels.size()) > 1) layers.push_back(band_edge_layer(curves, grid));
   if (!curves.mean.empty()) {
-    layers.push_back(Value::object(
-        {{"data", mean_data(curves, grid)},
-         {"mark", Value::object({{"type", "line"},
-                                 {"strokeWidth", 3},
-                                 {"point", categorical ? Value::object({{"size", 50}}) : Value(false)}})},
-         {"encoding", Value::object({{"y", field("y", "quantitative")},
-                                     {"color", named_color(curves, mean_label)},
-                                     {"tooltip", tooltip({{"x", "value", !categorical}, {"y", mean_label}})}})}}));
+    const Value tip = tooltip({{"x", "value", !categorical}, {"y", mean_label}});
+    layers.push_back(with_date_texts(
+        Value::object({{"data", mean_data(curves, grid)},
+                       {"mark", Value::object({{"type", "line"},
+                                               {"strokeWidth", 3},
+                                               {"point", categorical ? Value::object({{"size", 50}}) : Value(false)}})},
+                       {"encoding", Value::object({{"y", field("y", "quantitative")},
+                                                   {"color", named_color(curves, mean_label)},
+                                                   {"tooltip", tooltip_along(curves.axis, "x", tip)}})}})));
   }
   if (missing) {
-    layers.push_back(missing_layer(curves, categorical ? Value(levels.back()) : plotted(x.slot()), opacity, fields));
+    layers.push_back(
+        missing_layer(curves, categorical ? Value(levels.back()) : placed(curves.axis, x.slot()), opacity, fields));
     if (!categorical && last) layers.push_back(missing_label(x));
   }
   Value chart = Value::object(

@@ -170,11 +170,13 @@ class EffectChart {
       if (row_grid_.is_null()) {
         Domain grid;
         grid.add(rows.axis.numbers);
-        row_grid_ = rows.axis.is_categorical() ? texts(levels) : grid.plotted(rows.axis.numbers);
+        row_grid_ = rows.axis.is_categorical() ? texts(levels)
+                    : rows.axis.dates          ? placed(rows.axis, rows.axis.numbers)
+                                               : grid.plotted(rows.axis.numbers);
       }
       for (std::size_t r = 0; r < rows.values.size(); ++r) {
         Value line = Value::object({{"row", Value(rows.rows[r])}, {"height", heights_.plotted(rows.values[r], 4)}});
-        if (r < rows.own_value.size() && rows.own_value[r]) line.set("own", readable(*rows.own_value[r]));
+        if (r < rows.own_value.size() && rows.own_value[r]) line.set("own", axis_number(rows.axis, *rows.own_value[r]));
         if (r < rows.own_level.size()) line.set("own", printable(rows.own_level[r]));
         if (several_outputs_) line.set("output", output_label(rows.output));
         lines.push_back(std::move(line));
@@ -206,14 +208,16 @@ class EffectChart {
     x.whole = counts_whole(effect_.curves[0].distribution);
     Value::Array lines, missing;
     for (const auto& curve : effect_.curves) {
-      Value line = Value::object({{"x", x.domain.plotted(curve.axis.numbers)}, {"y", heights_.plotted(curve.mean)}});
+      Value line = Value::object(
+          {{"x", curve.axis.dates ? placed(curve.axis, curve.axis.numbers) : x.domain.plotted(curve.axis.numbers)},
+           {"y", heights_.plotted(curve.mean)}});
       name(line, curve);
       add_bands(line, curve.se_shape, curve.count);
       add_probabilities_to(line, curve);
       lines.push_back(std::move(line));
       if (!curve.missing) continue;
       const CurvePoint point{curve.missing->mean, curve.missing->se_shape, curve.missing->count};
-      Value alone = point_row("x", plotted(x.slot()), "y", point, curve.series);
+      Value alone = point_row("x", placed(curve.axis, x.slot()), "y", point, curve.series);
       if (several_outputs_) alone.set("output", output_label(curve.output));
       if (const auto known = CurveProbabilities::of(*effect_.result, curve))
         alone.set("probability", probability_text(known->at(curve.missing->mean)));
@@ -260,7 +264,7 @@ class EffectChart {
   }
   // Few rows concern all methods; leaving the data, those that set values.
   [[nodiscard]] Value shades() const {
-    Value layer = shade_layer(shaded_spans(effect_.curves[0]));
+    Value layer = shade_layer(effect_.curves[0].axis, shaded_spans(effect_.curves[0]));
     if (layer.is_null()) return layer;
     std::string leaves = effect_.has(EffectMethod::partial_dependence) ? "show_pdp" : "";
     if (!effect_.rows.empty()) leaves += leaves.empty() ? "show_ice" : " || show_ice";

@@ -74,7 +74,7 @@ double PanelEdges::high(std::size_t i) const {
 
 Value PanelEdges::encoding(bool across) const {
   Value encoding = field(across ? "x" : "y", "quantitative");
-  const Value ends = Value::array().push_back(plotted(first())).push_back(plotted(last()));
+  const Value ends = Value::array().push_back(placed(axis, first())).push_back(placed(axis, last()));
   encoding.set("scale", Value::object({{"domain", ends}, {"nice", false}, {"zero", false}}));
   const bool named = !axis.feature.empty();
   Value guide = Value::object({{"title", named ? Value(ordinary_name(axis_title(axis, 40))) : Value()},
@@ -84,6 +84,11 @@ Value PanelEdges::encoding(bool across) const {
                                {"titleLimit", panel_height}});
   if (axis.is_categorical()) {
     guide.set("labels", false).set("ticks", false).set("titlePadding", across ? 24 : 12 + longest_label(labels));
+  }
+  if (axis.dates) {
+    Domain domain;
+    domain.add(axis.numbers);
+    add_date_ticks(guide, axis, domain, 3);
   }
   return encoding.set("axis", guide);
 }

@@ -134,8 +134,8 @@ Value marks_layer(const ShownPanels& item, const ShownPanel& panel, const std::v
          {"row", Value(panel.marks.rows[k])},
          {"above", sides[above ? 1 : 0]},
          {"filled", above ? 0.8 : 0.0},
-         {"x", plotted(x.at(panel.marks.x[k], x_apart))},
-         {"y", plotted(y.at(two ? panel.marks.y[k] : static_cast<double>(panel.marks.classes[k]), y_apart))}}));
+         {"x", placed(x.axis, x.at(panel.marks.x[k], x_apart))},
+         {"y", placed(y.axis, y.at(two ? panel.marks.y[k] : static_cast<double>(panel.marks.classes[k]), y_apart))}}));
   }
   const Value color = class_color(classes);
   Value filled = field("filled", "quantitative");
@@ -145,11 +145,11 @@ Value marks_layer(const ShownPanels& item, const ShownPanel& panel, const std::v
   std::vector<TooltipField> tips{{"row", "row"}, {"group", "class", false}, {"above", "which is", false}};
   if (!x.axis.is_categorical()) tips.push_back({"x", "first feature"});
   if (!y.axis.is_categorical()) tips.push_back({"y", "second feature"});
-  own.set("tooltip", tooltip(tips));
+  own.set("tooltip", tooltip_along(y.axis, "y", tooltip_along(x.axis, "x", tooltip(tips))));
   Value mark =
       Value::object({{"type", "point"}, {"size", 20}, {"strokeWidth", 1.1}, {"opacity", 0.85}, {"clip", true}});
   if (item.row) mark.set("size", 130).set("strokeWidth", 2.2).set("opacity", 1);
-  return Value::object({{"data", inline_data(std::move(marks))}, {"mark", mark}, {"encoding", own}});
+  return with_date_texts(Value::object({{"data", inline_data(std::move(marks))}, {"mark", mark}, {"encoding", own}}));
 }
 
 Value panel_chart(const ShownPanels& item, std::size_t number, const std::vector<std::string>& classes, int width,
@@ -165,10 +165,10 @@ Value panel_chart(const ShownPanels& item, std::size_t number, const std::vector
   Value::Array cells;
   for (const RegionRect& rect : region_rects(panel, x, y, region_slices)) {
     cells.push_back(Value::object({{"group", claims},
-                                   {"x", plotted(rect.x)},
-                                   {"x2", plotted(rect.x2)},
-                                   {"y", plotted(rect.y)},
-                                   {"y2", plotted(rect.y2)}}));
+                                   {"x", placed(x.axis, rect.x)},
+                                   {"x2", placed(x.axis, rect.x2)},
+                                   {"y", placed(y.axis, rect.y)},
+                                   {"y2", placed(y.axis, rect.y2)}}));
   }
   if (!cells.empty()) {
     layers.push_back(Value::object(

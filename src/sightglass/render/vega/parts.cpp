@@ -25,6 +25,20 @@ Value plotted(double value, int digits) {
   return rounded;
 }
 
+Value placed(const Axis& axis, double value) {
+  if (!axis.dates || !std::isfinite(value)) return plotted(value);
+  // A second is a hundred thousandth of a day.
+  const double scale = axis.dates.unit == DateUnit::days ? 1e8 : 1e3;
+  const double rounded = std::round(value * scale) / scale;
+  return std::abs(value) < 1e12 ? Value(rounded) : plotted(value);
+}
+
+Value placed(const Axis& axis, const std::vector<double>& values) {
+  Value list = Value::array();
+  for (const double value : values) list.push_back(placed(axis, value));
+  return list;
+}
+
 Value Domain::plotted(double value, int digits) const {
   if (std::isfinite(value) && value != 0) {
     digits +=
@@ -93,7 +107,53 @@ PackedRows packed(const Value::Array& rows) {
   return {inline_data({std::move(lists)}), Value::array().push_back(Value::object({{"flatten", texts(fields)}}))};
 }
 
-void add_ticks(Value& guide, const std::vector<double>& values) {
+namespace {
+
+// How many thousandths of a second one of the axis' numbers is.
+const char* milliseconds(const Axis& axis) { return axis.dates.unit == DateUnit::days ? "86400000" : "1000"; }
+
+const char* date_format(DateDetail detail) {
+  switch (detail) {
+    case DateDetail::day: return "%Y-%m-%d";
+    case DateDetail::second: return "%Y-%m-%d %H:%M:%S";
+    case DateDetail::fraction: return "%Y-%m-%d %H:%M:%S.%L";
+    default: return "%Y-%m-%d %H:%M";
+  }
+}
+
+// What tells all values apart.
+DateDetail detail_of_values(const Axis& axis) {
+  DateKind kind = axis.dates;
+  const auto alike = [&] {
+    for (std::size_t i = 1; i < axis.numbers.size(); ++i) {
+      if (axis.numbers[i] != axis.numbers[i - 1] &&
+          date_text(kind, axis.numbers[i]) == date_text(kind, axis.numbers[i - 1]))
+        return true;
+    }
+    return false;
+  };
+  while (kind.detail != DateDetail::fraction && kind.detail != DateDetail::unknown && alike())
+    kind.detail = static_cast<DateDetail>(static_cast<int>(kind.detail) + 1);
+  return kind.detail;
+}
+
+}  // namespace
+
+void add_date_ticks(Value& guide, const Axis& axis, const Domain& domain, int count) {
+  const DateTicks ticks = date_ticks(axis.dates.unit, domain.low, domain.high, count);
+  // What no calendar has stays a number.
+  if (ticks.values.empty()) return;
+  guide.set("values", placed(axis, ticks.values));
+  guide.set("labelExpr",
+            std::string("utcFormat(datum.value * ") + milliseconds(axis) + ", '" + std::string(ticks.format) + "')");
+}
+
+void add_ticks(Value& guide, const Axis& axis, const std::vector<double>& values) {
+  if (axis.dates) {
+    Domain domain;
+    domain.add(values);
+    return add_date_ticks(guide, axis, domain, 6);
+  }
   std::set<double> distinct;
   bool whole = true, round = true;
   for (const double value : values) {
@@ -135,14 +195,16 @@ Value NumericX::encoding(const Axis& axis, bool labelled) const {
                                 {"nice", false},
                                 {"zero", false}}));
   Value guide = Value::object({{"grid", false}, {"labelOverlap", "greedy"}, {"labelSeparation", 6}});
-  add_ticks(guide, axis.numbers.empty() ? values : axis.numbers);
-  if (whole) set_whole_ticks(guide, domain);
+  add_ticks(guide, axis, axis.numbers.empty() ? values : axis.numbers);
+  if (whole && !axis.dates) set_whole_ticks(guide, domain);
   guide.set("title", labelled ? Value(ordinary_name(axis_title(axis))) : Value());
   if (!labelled) guide.set("labels", false).set("ticks", false);
   // Ticks must not run on into the place where missing values are drawn; a single value needs but one.
   const bool single = !(domain.high > domain.low);
-  if (single) guide.set("format", "~g");
-  if (single) guide.set("values", Value::array().push_back(domain.low));
+  if (single && guide.find("labelExpr") == nullptr) {
+    guide.set("format", "~g");
+    guide.set("values", Value::array().push_back(domain.low));
+  }
   if (has_missing && guide.find("values") == nullptr)
     guide.set("values", ticks(domain, 6, guide.find("tickMinStep") != nullptr ? 1 : 0));
   x.set("axis", guide);
@@ -222,12 +284,55 @@ Value tooltip(const std::vector<TooltipField>& fields) {
   return list;
 }
 
+namespace {
+
+constexpr const char *days_suffix = "_in_days", *seconds_suffix = "_in_seconds";
+
+Value date_item(const Axis& axis, const std::string& name, const Value& item) {
+  const std::string suffix = axis.dates.unit == DateUnit::days ? days_suffix : seconds_suffix;
+  return Value::object({{"field", name + suffix},
+                        {"type", "nominal"},
+                        {"title", *item.find("title")},
+                        {"format", date_format(detail_of_values(axis))}});
+}
+
+}  // namespace
+
+Value with_date_texts(Value view) {
+  const Value* encoding = view.find("encoding");
+  const Value* tip = encoding == nullptr ? nullptr : encoding->find("tooltip");
+  if (tip == nullptr || !tip->is_array()) return view;
+  const Value* known = view.find("transform");
+  Value transforms = known == nullptr ? Value::array() : *known, items = Value::array();
+  bool any = false;
+  for (const Value& item : tip->as_array()) {
+    const std::string& name = item.find("field")->as_string();
+    const bool days = name.ends_with(days_suffix);
+    if (!days && !name.ends_with(seconds_suffix)) {
+      items.push_back(item);
+      continue;
+    }
+    any = true;
+    const std::string from = name.substr(0, name.size() - std::string_view(days ? days_suffix : seconds_suffix).size());
+    transforms.push_back(
+        Value::object({{"calculate", "utcFormat(datum." + from + (days ? " * 86400000, '" : " * 1000, '") +
+                                         item.find("format")->as_string() + "')"},
+                       {"as", name}}));
+    items.push_back(Value::object({{"field", name}, {"type", "nominal"}, {"title", *item.find("title")}}));
+  }
+  if (!any) return view;
+  Value told = *encoding;
+  view.set("encoding", told.set("tooltip", items));
+  return view.set("transform", transforms);
+}
+
 Value tooltip_along(const Axis& axis, const std::string& name, Value tip) {
-  if (!are_years(axis.numbers)) return tip;
+  if (!axis.dates && !are_years(axis.numbers)) return tip;
   Value list = Value::array();
   for (Value item : tip.as_array()) {
     const Value* told = item.find("field");
-    if (told != nullptr && told->is_string() && told->as_string() == name) item.set("format", ".5~r");
+    if (told != nullptr && told->is_string() && told->as_string() == name)
+      item = axis.dates ? date_item(axis, name, item) : item.set("format", ".5~r");
     list.push_back(std::move(item));
   }
   return list;
@@ -238,8 +343,8 @@ Value histogram_panel(const Axis& axis, const Distribution& distribution, const 
   if (!bars) return {};
   Value::Array rows;
   for (std::size_t i = 0; i < distribution.counts.size(); ++i) {
-    rows.push_back(Value::object({{"x", plotted(distribution.edges[i])},
-                                  {"x2", plotted(distribution.edges[i + 1])},
+    rows.push_back(Value::object({{"x", placed(axis, distribution.edges[i])},
+                                  {"x2", placed(axis, distribution.edges[i + 1])},
                                   {"rows", plotted(distribution.counts[i])}}));
   }
   Value y = field("rows", "quantitative");
@@ -249,7 +354,7 @@ Value histogram_panel(const Axis& axis, const Distribution& distribution, const 
   const Value bar_mark =
       Value::object({{"type", "rect"}, {"xOffset", 0.5}, {"x2Offset", -0.5}, {"color", "#8a94a3"}, {"opacity", 0.65}});
   Value layers = Value::array();
-  layers.push_back(Value::object(
+  layers.push_back(with_date_texts(Value::object(
       {{"data", inline_data(std::move(rows))},
        {"mark", bar_mark},
        {"encoding",
@@ -258,13 +363,14 @@ Value histogram_panel(const Axis& axis, const Distribution& distribution, const 
              {"x2", Value::object({{"field", "x2"}})},
              {"y", y},
              {"y2", floor},
-             {"tooltip",
-              tooltip_along(axis, "x",
-                            tooltip_along(axis, "x2", tooltip({{"x", "from"}, {"x2", "to"}, {"rows", "rows"}})))}})}}));
+             {"tooltip", tooltip_along(axis, "x",
+                                       tooltip_along(axis, "x2",
+                                                     tooltip({{"x", "from"}, {"x2", "to"}, {"rows", "rows"}})))}})}})));
   if (x.has_missing && distribution.missing > 0) {
     const double half = 0.018 * x.domain.span();
-    Value::Array missing{Value::object(
-        {{"x", plotted(x.slot() - half)}, {"x2", plotted(x.slot() + half)}, {"rows", plotted(distribution.missing)}})};
+    Value::Array missing{Value::object({{"x", placed(axis, x.slot() - half)},
+                                        {"x2", placed(axis, x.slot() + half)},
+                                        {"rows", plotted(distribution.missing)}})};
     layers.push_back(Value::object({{"data", inline_data(std::move(missing))},
                                     {"mark", bar_mark},
                                     {"encoding", Value::object({{"x", field("x", "quantitative")},
@@ -275,15 +381,15 @@ Value histogram_panel(const Axis& axis, const Distribution& distribution, const 
   }
   if (!distribution.rug.empty()) {
     Value::Array deciles;
-    for (const double value : distribution.rug) deciles.push_back(Value::object({{"x", plotted(value)}}));
-    layers.push_back(Value::object(
+    for (const double value : distribution.rug) deciles.push_back(Value::object({{"x", placed(axis, value)}}));
+    layers.push_back(with_date_texts(Value::object(
         {{"data", inline_data(std::move(deciles))},
          {"mark",
           Value::object({{"type", "tick"}, {"orient", "vertical"}, {"size", 7}, {"thickness", 1.5}, {"opacity", 1}})},
          {"encoding", Value::object({{"x", field("x", "quantitative")},
                                      {"y", Value::object({{"value", part_height - 3.5}})},
                                      {"color", Value::object({{"value", "#D55E00"}})},
-                                     {"tooltip", tooltip_along(axis, "x", tooltip({{"x", "decile"}}))}})}}));
+                                     {"tooltip", tooltip_along(axis, "x", tooltip({{"x", "decile"}}))}})}})));
   }
   return Value::object({{"width", chart_width}, {"height", part_height}, {"layer", layers}});
 }
@@ -380,7 +486,8 @@ Value signal(const char* name, Value value) { return Value::object({{"name", nam
 
 Value missing_label(const NumericX& x) {
   return Value::object(
-      {{"data", inline_data({Value::object({{"x", plotted(x.slot())}, {"label", "missing"}})})},
+      {{"data", inline_data({Value::object(
+                    {{"x", x.slot() > 1e5 ? Value(x.slot()) : plotted(x.slot())}, {"label", "missing"}})})},
        {"mark", Value::object({{"type", "text"}, {"baseline", "top"}, {"dy", 7}, {"style", "guide-label"}})},
        {"encoding", Value::object({{"x", field("x", "quantitative")},
                                    {"y", Value::object({{"value", "height"}})},

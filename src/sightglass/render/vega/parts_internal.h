@@ -31,6 +31,10 @@ constexpr const char* muted_ink = "#737d8c";  // readable on light and dark pape
 // For drawing: six digits are plenty; what JSON cannot hold leaves a gap.
 [[nodiscard]] Value plotted(double value, int digits = 6);
 
+// A value of a feature, as finely as it is told: six digits of a date would be some hours.
+[[nodiscard]] Value placed(const Axis& axis, double value);
+[[nodiscard]] Value placed(const Axis& axis, const std::vector<double>& values);
+
 struct Domain {
   double low = 0, high = 1;
   bool any = false;
@@ -65,8 +69,9 @@ struct NumericX {
   [[nodiscard]] Value encoding(const Axis& axis, bool labelled) const;
 };
 // Ticks of an axis: few values (0 and 1) are the ticks themselves, between whole numbers there is nothing to mark, and
-// years are written as such.
-void add_ticks(Value& guide, const std::vector<double>& values);
+// years are written as such. Dates have ticks where months or days begin.
+void add_ticks(Value& guide, const Axis& axis, const std::vector<double>& values);
+void add_date_ticks(Value& guide, const Axis& axis, const Domain& domain, int count);
 // Categorical: one band per level, in the given order.
 [[nodiscard]] Value level_encoding(const Axis& axis, const std::vector<std::string>& labels, bool vertical);
 
@@ -86,8 +91,10 @@ struct TooltipField {
   bool number = true;
 };
 [[nodiscard]] Value tooltip(const std::vector<TooltipField>& fields);
-// The same, with the axis' values in that field; years are written as such.
+// The same, with the axis' values in that field; years are written as such. Dates are told by a field of their own,
+// which with_date_texts() must add to the view that has the tooltip.
 [[nodiscard]] Value tooltip_along(const Axis& axis, const std::string& name, Value tip);
+[[nodiscard]] Value with_date_texts(Value view);
 
 // A point of a curve with its 95 % band, as a row with the fields low, high, half and rows besides its own two.
 struct CurvePoint {
@@ -117,7 +124,7 @@ void tell_probabilities(Value& encoding, const Result& result, const CurveLines&
 // The value where the feature is missing, drawn apart.
 [[nodiscard]] Value missing_layers(Value data, const Value& tip);
 // Grid points where a curve should not be trusted, behind everything; null if there are none.
-[[nodiscard]] Value shade_layer(const std::vector<ShadedSpan>& spans);
+[[nodiscard]] Value shade_layer(const Axis& axis, const std::vector<ShadedSpan>& spans);
 // Where the steps of accumulated effects end; null if the curve has none.
 [[nodiscard]] Value edge_layer(const Curve& curve);
 // A grid with few points shows them; with many, one appears under the pointer.

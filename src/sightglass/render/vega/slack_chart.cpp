@@ -36,7 +36,7 @@ std::vector<Stretch> number_stretches(const WhatIf::Line& line, const std::strin
     const std::string& name = flips.empty() ? own_class : i == 0 ? flips[0].from : flips[i - 1].to;
     stretches.push_back({.from = (begin - range.low) / range.span(),
                          .to = (end - range.low) / range.span(),
-                         .range = readable(begin) + " to " + readable(end),
+                         .range = axis_number(line.curves->axis, begin) + " to " + axis_number(line.curves->axis, end),
                          .predicted = name,
                          .holds = name == own_class});
     begin = end;

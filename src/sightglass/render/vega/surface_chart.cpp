@@ -92,8 +92,8 @@ struct Side {
     if (axis.is_categorical()) {
       cell.set(from, levels[i]);
     } else {
-      cell.set(from, plotted(edges[i])).set(to, plotted(edges[i + 1]));
-      cell.set(std::string("at_") + from, plotted(axis.numbers[i]));
+      cell.set(from, placed(axis, edges[i])).set(to, placed(axis, edges[i + 1]));
+      cell.set(std::string("at_") + from, placed(axis, axis.numbers[i]));
     }
   }
   [[nodiscard]] Value encoding(bool vertical) const {
@@ -101,13 +101,13 @@ struct Side {
     Value encoding = field(vertical ? "x" : "y", "quantitative");
     Domain domain;
     domain.add(edges);
-    Value ends = Value::array().push_back(plotted(domain.low)).push_back(plotted(domain.high));
+    Value ends = Value::array().push_back(placed(axis, domain.low)).push_back(placed(axis, domain.high));
     encoding.set("scale", Value::object({{"domain", ends}, {"nice", false}, {"zero", false}}));
     Value guide = Value::object({{"title", ordinary_name(axis_title(axis))},
                                  {"grid", false},
                                  {"labelOverlap", "greedy"},
                                  {"labelSeparation", 6}});
-    add_ticks(guide, axis.numbers);
+    add_ticks(guide, axis, axis.numbers);
     encoding.set("axis", guide);
     return encoding;
   }
@@ -211,8 +211,8 @@ Value cells_chart(const Result& result, const Surface& surface, const LevelPlanP
   rect.set("tooltip", tip);
   Value layers = Value::array();
   // invalid: null, because all cells are finite and Vega-Lite 5 trips over its own filter with two layers.
-  layers.push_back(
-      Value::object({{"mark", Value::object({{"type", "rect"}, {"invalid", Value()}})}, {"encoding", rect}}));
+  layers.push_back(with_date_texts(
+      Value::object({{"mark", Value::object({{"type", "rect"}, {"invalid", Value()}})}, {"encoding", rect}})));
   const bool numeric = !surface.first.is_categorical() && !surface.second.is_categorical();
   if (numeric && any_empty) layers.push_back(hatch_layer(first, second));
   for (auto& [ink, rows] : labels) {
@@ -313,7 +313,7 @@ Surface two_values_as_levels(Surface surface) {
     if (axis->numbers.size() != 2) continue;
     const double low = axis->numbers[0];
     if (low != std::floor(low) || axis->numbers[1] != low + 1) continue;
-    for (const double number : axis->numbers) axis->levels.push_back(readable(number));
+    for (const double number : axis->numbers) axis->levels.push_back(axis_number(*axis, number));
     axis->ordered = true;
     axis->numbers.clear();
   }

@@ -85,8 +85,10 @@ std::string share_text(const ShownTree& tree, const ShownNode& node) {
 // What is asked, in about so many letters: a long name of the feature gives way before the value that it is compared
 // with does.
 std::string short_text(ShownCondition split, bool met, std::size_t letters) {
-  constexpr std::size_t least_name = 7;
+  // A date is known by its beginning, and half of it says nothing.
+  const std::size_t least_name = split.dates ? 3 : 7;
   const auto text = [&] { return met ? condition_text(split) : opposite_text(split); };
+  if (split.dates && text().size() > letters) split.dates.detail = DateDetail::day;
   const std::size_t whole = text().size(), name = split.feature.size();
   if (whole <= letters || name <= least_name) return text();
   const std::size_t others = whole - std::min(whole, name);

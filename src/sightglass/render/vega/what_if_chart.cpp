@@ -58,6 +58,7 @@ Value class_label(const Value& ink, const Value& position, const Value& row) {
 
 // Where another class is predicted: stretches of the axis behind the curve.
 void add_stretches(const WhatIf::Line& line, const Domain& grid, const ClassInks& inks, Value& layers) {
+  const Axis& axis = line.curves->axis;
   std::vector<ClassFlip> flips;
   for (const ClassFlip& flip : line.flips) {
     if (flip.value) flips.push_back(flip);
@@ -69,19 +70,19 @@ void add_stretches(const WhatIf::Line& line, const Domain& grid, const ClassInks
     const double low = i == 0 ? grid.low : *flips[i - 1].value;
     const double high = i == flips.size() ? grid.high : *flips[i].value;
     const Value ink = inks.ink(name);
-    const Value row = Value::object({{"x", grid.plotted(low)},
-                                     {"end", grid.plotted(high)},
-                                     {"middle", grid.plotted(low / 2 + high / 2)},
-                                     {"class", printable(name, 60)}});
-    layers.push_back(Value::object(
-        {{"data", inline_data({row})},
-         {"mark", Value::object({{"type", "rect"}, {"opacity", 0.22}})},
-         {"encoding",
-          Value::object({{"x", field("x", "quantitative")},
-                         {"x2", Value::object({{"field", "end"}})},
-                         {"y", Value()},
-                         {"color", ink},
-                         {"tooltip", tooltip({{"class", "predicted", false}, {"x", "from"}, {"end", "to"}})}})}}));
+    const auto at = [&](double value) { return axis.dates ? placed(axis, value) : grid.plotted(value); };
+    const Value row = Value::object(
+        {{"x", at(low)}, {"end", at(high)}, {"middle", at(low / 2 + high / 2)}, {"class", printable(name, 60)}});
+    Value tip = tooltip({{"class", "predicted", false}, {"x", "from"}, {"end", "to"}});
+    for (const char* name : {"x", "end"}) tip = tooltip_along(axis, name, tip);
+    layers.push_back(
+        with_date_texts(Value::object({{"data", inline_data({row})},
+                                       {"mark", Value::object({{"type", "rect"}, {"opacity", 0.22}})},
+                                       {"encoding", Value::object({{"x", field("x", "quantitative")},
+                                                                   {"x2", Value::object({{"field", "end"}})},
+                                                                   {"y", Value()},
+                                                                   {"color", ink},
+                                                                   {"tooltip", tip}})}})));
     if (high - low < labelled_share * grid.span()) continue;
     Value label = class_label(ink, Value::object({{"y", 9}, {"baseline", "middle"}}), row);
     Value encoding = *label.find("encoding");
@@ -121,7 +122,8 @@ void add_level_classes(const WhatIf::Line& line, const std::vector<std::size_t>&
   }
 }
 
-Value own_layers(const Value& at, const std::optional<double>& height, const Domain& heights, const char* type) {
+Value own_layers(const Axis& axis, const Value& at, const std::optional<double>& height, const Domain& heights) {
+  const char* type = axis.is_categorical() ? "nominal" : "quantitative";
   const Value x = field("x", type), ink = Value::object({{"value", own_ink}});
   Value row = Value::object({{"x", at}});
   Value layers = Value::array();
@@ -132,13 +134,13 @@ Value own_layers(const Value& at, const std::optional<double>& height, const Dom
                                   {"encoding", Value::object({{"x", x}, {"y", Value()}, {"color", ink}})}}));
   if (height && std::isfinite(*height)) {
     row.set("y", heights.plotted(*height));
-    layers.push_back(Value::object(
-        {{"mark", Value::object({{"type", "point"}, {"filled", true}, {"size", 70}, {"opacity", 1}})},
-         {"encoding", Value::object({{"x", x},
-                                     {"y", field("y", "quantitative")},
-                                     {"color", ink},
-                                     {"tooltip", tooltip({{"x", "its own value", std::string(type) == "quantitative"},
-                                                          {"y", "prediction"}})}})}}));
+    const Value tip = tooltip({{"x", "its own value", !axis.is_categorical()}, {"y", "prediction"}});
+    layers.push_back(with_date_texts(
+        Value::object({{"mark", Value::object({{"type", "point"}, {"filled", true}, {"size", 70}, {"opacity", 1}})},
+                       {"encoding", Value::object({{"x", x},
+                                                   {"y", field("y", "quantitative")},
+                                                   {"color", ink},
+                                                   {"tooltip", tooltip_along(axis, "x", tip)}})}})));
   }
   return Value::object({{"data", inline_data({row})}, {"layer", layers}});
 }
@@ -168,9 +170,10 @@ Value panel(const WhatIf& picture, const WhatIf::Line& line, const Domain& heigh
   Domain grid;
   grid.add(curves.axis.numbers);
   if (line.own_number) grid.add(*line.own_number);
+  const auto at = [&](double value) { return curves.axis.dates ? placed(curves.axis, value) : grid.plotted(value); };
   Value::Array points;
   for (std::size_t i = 0; i < axis.size(); ++i) {
-    points.push_back(Value::object({{"x", levels ? Value(labels[i]) : grid.plotted(axis.numbers[i])},
+    points.push_back(Value::object({{"x", levels ? Value(labels[i]) : at(axis.numbers[i])},
                                     {"y", heights.plotted(curves.values[line.row][levels ? shown[i] : i])},
                                     {"group", "row"}}));
   }
@@ -213,17 +216,16 @@ Value panel(const WhatIf& picture, const WhatIf::Line& line, const Domain& heigh
     layers.push_back(Value::object({{"mark", Value::object({{"type", "point"}, {"filled", true}, {"size", 45}})},
                                     {"encoding", Value::object({{"tooltip", tip}})}}));
   } else {
-    layers.push_back(Value::object(
+    layers.push_back(with_date_texts(Value::object(
         {{"mark", Value::object({{"type", "line"}, {"strokeWidth", 2}, {"point", Value::object({{"size", 10}})}})},
-         {"encoding", Value::object({{"tooltip", tip}})}}));
+         {"encoding", Value::object({{"tooltip", tip}})}})));
   }
   if (levels) add_level_classes(line, shown, labels, heights, inks, layers);
   if (line.own_level) {
-    const auto at = std::find(shown.begin(), shown.end(), *line.own_level) - shown.begin();
-    layers.push_back(own_layers(labels[static_cast<std::size_t>(at)], line.own_height, heights, "nominal"));
+    const auto place = std::find(shown.begin(), shown.end(), *line.own_level) - shown.begin();
+    layers.push_back(own_layers(curves.axis, labels[static_cast<std::size_t>(place)], line.own_height, heights));
   }
-  if (line.own_number)
-    layers.push_back(own_layers(grid.plotted(*line.own_number), line.own_height, heights, "quantitative"));
+  if (line.own_number) layers.push_back(own_layers(curves.axis, at(*line.own_number), line.own_height, heights));
   return Value::object({{"width", width},
                         {"height", what_if_height},
                         {"data", inline_data(std::move(points))},

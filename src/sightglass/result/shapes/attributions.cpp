@@ -225,7 +225,7 @@ void tidy_rows(const Attributions& item, TidyRows& rows) {
     if (axis.is_categorical()) {
       rows.set(column, axis, static_cast<std::size_t>(own));
     } else {
-      rows.set(column, own);
+      rows.set(column, own, axis.dates);
     }
   };
   for (std::size_t r = 0; r < item.rows.size(); ++r) {
@@ -252,6 +252,10 @@ ItemFeatures item_features(const Attributions& item) {
   ItemFeatures features{FeatureUse::attribution, {}};
   for (const Axis& axis : item.features) features.together.push_back({axis.feature});
   return features;
+}
+
+void item_set_dates(Attributions& item, const Dates& dates) {
+  for (Axis& axis : item.features) axis.dates = date_kind(dates, axis.feature);
 }
 
 }  // namespace sightglass

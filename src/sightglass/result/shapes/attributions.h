@@ -46,6 +46,7 @@ struct Attributions {
 
 void describe_fields(Attributions& item, Fields& fields);
 void tidy_rows(const Attributions& item, TidyRows& rows);
+void item_set_dates(Attributions& item, const Dates& dates);
 [[nodiscard]] ItemFeatures item_features(const Attributions& item);
 
 }  // namespace sightglass

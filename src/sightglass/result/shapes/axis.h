@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sightglass/base/dates.h"
+
 namespace sightglass {
 
 class Fields;
@@ -17,6 +19,7 @@ struct Axis {
   std::vector<std::string> levels;  // categorical features: one per level
   bool ordered = false;             // levels have an order of their own
   bool categorical = false;         // also where there is no level, because every row misses the feature
+  DateKind dates = {};              // what the numbers mean, where they are dates; files say it once, for all items
 
   [[nodiscard]] bool is_categorical() const { return categorical || !levels.empty(); }
   [[nodiscard]] std::size_t size() const { return is_categorical() ? levels.size() : numbers.size(); }

@@ -26,7 +26,8 @@ void describe_class(Fields& fields, const Key& key, std::string& name) {
   fields.only_if(!name.empty(), [&] { fields.text(key, name); });
 }
 
-std::string value_text(const Value& value) {
+std::string value_text(const Value& value, DateKind dates) {
+  if (dates && value.is_number()) return date_text(dates, value.as_number());
   if (value.is_string()) return printable(value.as_string(), 60);
   return value.is_number() ? condition_number(value.as_number()) : "missing";
 }
@@ -150,8 +151,9 @@ void tidy_rows(const Counterfactuals& item, TidyRows& rows) {
       begin();
       rows.set("change", number).set("feature", feature);
       const Value* own = item.data.find(feature);
-      if (own != nullptr && !own->is_null()) rows.set("from", value_text(*own));
-      rows.set("to", value_text(value)).set("new_prediction", change.prediction).set("cost", change.cost);
+      const DateKind dates = date_kind(item.dates, feature);
+      if (own != nullptr && !own->is_null()) rows.set("from", value_text(*own, dates));
+      rows.set("to", value_text(value, dates)).set("new_prediction", change.prediction).set("cost", change.cost);
       rows.set("features", static_cast<std::uint64_t>(change.values.as_object().size()));
       if (!change.predicted_class.empty()) rows.set("new_predicted", change.predicted_class);
       rows.set("distance_to_data", change.distance_to_data);
@@ -191,9 +193,14 @@ std::string past_text(double own, double value) {
   return all;
 }
 
-std::string change_text(const std::string& feature, const Value& own, const Value& value) {
+std::string change_text(const std::string& feature, const Value& own, const Value& value, DateKind dates) {
   const std::string name = printable(feature, 60);
-  if (!own.is_number() || !value.is_number()) return name + " from " + value_text(own) + " to " + value_text(value);
+  if (!own.is_number() || !value.is_number())
+    return name + " from " + value_text(own, dates) + " to " + value_text(value, dates);
+  if (dates) {
+    const auto texts = date_texts(dates, std::vector<double>{own.as_number(), value.as_number()});
+    return name + " from " + texts[0] + " to " + texts[1];
+  }
   const bool up = value.as_number() > own.as_number();
   return name + " from " + condition_number(own.as_number()) + (up ? " up to " : " down to ") +
          past_text(own.as_number(), value.as_number());
@@ -212,9 +219,12 @@ std::string changes_text(const Counterfactuals& item, const CounterfactualRow& c
   for (std::size_t i = 0; i < members.size(); ++i) {
     const Value* own = item.data.find(members[i].first);
     text += i == 0 ? "" : i + 1 == members.size() ? " and " : ", ";
-    text += change_text(members[i].first, own == nullptr ? Value() : *own, members[i].second);
+    text += change_text(members[i].first, own == nullptr ? Value() : *own, members[i].second,
+                        date_kind(item.dates, members[i].first));
   }
   return text;
 }
+
+void item_set_dates(Counterfactuals& item, const Dates& dates) { item.dates = dates; }
 
 }  // namespace sightglass

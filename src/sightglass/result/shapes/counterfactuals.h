@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sightglass/base/dates.h"
 #include "sightglass/base/value.h"
 #include "sightglass/result/shapes/proof.h"
 
@@ -70,10 +71,12 @@ struct Counterfactuals {
   std::vector<LadderRung> ladder = {};
   std::optional<Proof> proof = std::nullopt;  // of the search as a whole, also where it found nothing
   Value details = Value::object();
+  Dates dates = {};  // the features whose values are dates
 };
 
 void describe_fields(Counterfactuals& item, Fields& fields);
 void tidy_rows(const Counterfactuals& item, TidyRows& rows);
+void item_set_dates(Counterfactuals& item, const Dates& dates);
 [[nodiscard]] std::string item_title(const Counterfactuals& item);
 // Rows share a picture.
 [[nodiscard]] std::optional<std::string> item_picture_key(const Counterfactuals& item);
@@ -82,7 +85,8 @@ void tidy_rows(const Counterfactuals& item, TidyRows& rows);
 // passed on the way from `own`.
 [[nodiscard]] std::string past_text(double own, double value);
 // "temp from 21.3 up to 24.2", "season from winter to spring".
-[[nodiscard]] std::string change_text(const std::string& feature, const Value& own, const Value& value);
+[[nodiscard]] std::string change_text(const std::string& feature, const Value& own, const Value& value,
+                                      DateKind dates = {});
 // Whether it is proven, and not only not found, that no change of so few features as were looked at does it.
 [[nodiscard]] bool is_proven_unreached(const Counterfactuals& item);
 // All of a change: "temp from 21.3 up to 24.2 and season from winter to spring".

@@ -119,4 +119,6 @@ std::vector<const Axis*> item_axes(const Curve& curve) { return {&curve.axis}; }
 
 ItemFeatures item_features(const Curve& curve) { return {FeatureUse::effect, {{curve.axis.feature}}}; }
 
+void item_set_dates(Curve& item, const Dates& dates) { item.axis.dates = date_kind(dates, item.axis.feature); }
+
 }  // namespace sightglass

@@ -57,6 +57,7 @@ struct Curve {
 
 void describe_fields(Curve& curve, Fields& fields);
 void tidy_rows(const Curve& curve, TidyRows& rows);
+void item_set_dates(Curve& item, const Dates& dates);
 [[nodiscard]] std::vector<const Axis*> item_axes(const Curve& curve);
 [[nodiscard]] ItemFeatures item_features(const Curve& curve);
 

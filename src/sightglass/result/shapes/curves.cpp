@@ -152,4 +152,6 @@ std::vector<const Axis*> item_axes(const Curves& curves) { return {&curves.axis}
 
 ItemFeatures item_features(const Curves& curves) { return {FeatureUse::single_rows, {{curves.axis.feature}}}; }
 
+void item_set_dates(Curves& item, const Dates& dates) { item.axis.dates = date_kind(dates, item.axis.feature); }
+
 }  // namespace sightglass

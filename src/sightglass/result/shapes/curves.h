@@ -62,6 +62,7 @@ void describe_fields(ClassFlip& flip, Fields& fields);
 
 void describe_fields(Curves& curves, Fields& fields);
 void tidy_rows(const Curves& curves, TidyRows& rows);
+void item_set_dates(Curves& item, const Dates& dates);
 [[nodiscard]] std::vector<const Axis*> item_axes(const Curves& curves);
 [[nodiscard]] ItemFeatures item_features(const Curves& curves);
 

@@ -130,7 +130,7 @@ void tidy_rows(const Examples& examples, TidyRows& rows) {
     for (const auto& [feature, value] : example.data.as_object()) {
       column = "data." + feature;
       if (value.is_string()) rows.set(column, value.as_string());
-      if (value.is_number()) rows.set(column, value.as_number());
+      if (value.is_number()) rows.set(column, value.as_number(), date_kind(examples.dates, feature));
     }
   }
 }
@@ -170,5 +170,7 @@ std::string oddity_text(const Oddity& oddity, const Value& data) {
   std::snprintf(text, sizeof text, " (%.2g %% of rows)", 100 * *oddity.share);
   return name + level + text;
 }
+
+void item_set_dates(Examples& item, const Dates& dates) { item.dates = dates; }
 
 }  // namespace sightglass

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sightglass/base/dates.h"
 #include "sightglass/base/value.h"
 #include "sightglass/result/open_word.h"
 
@@ -74,10 +75,12 @@ struct Examples {
   std::vector<Example> rows;                           // in the order in which they were chosen
   std::optional<ExampleMap> map = std::nullopt;
   Value details = Value::object();
+  Dates dates = {};  // the features whose values are dates
 };
 
 void describe_fields(Examples& examples, Fields& fields);
 void tidy_rows(const Examples& examples, TidyRows& rows);
+void item_set_dates(Examples& item, const Dates& dates);
 [[nodiscard]] std::string item_title(const Examples& examples);
 // Prototypes and criticisms of the same rows share a map.
 [[nodiscard]] std::optional<std::string> item_picture_key(const Examples& examples);

@@ -118,4 +118,8 @@ std::string item_title(const Fidelity& fidelity) {
   return learner.empty() ? "Fidelity" : "Fidelity: " + printable(learner, 80);
 }
 
+void item_set_dates(Fidelity& item, const Dates& dates) {
+  for (FidelityPart& part : item.parts) set_dates(part.conditions, dates);
+}
+
 }  // namespace sightglass

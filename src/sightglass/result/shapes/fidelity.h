@@ -63,6 +63,7 @@ struct Fidelity {
 
 void describe_fields(Fidelity& fidelity, Fields& fields);
 void tidy_rows(const Fidelity& fidelity, TidyRows& rows);
+void item_set_dates(Fidelity& item, const Dates& dates);
 [[nodiscard]] std::string item_title(const Fidelity& fidelity);
 
 }  // namespace sightglass

@@ -181,4 +181,10 @@ ItemFeatures item_features(const ShownPanels& item) {
   return features;
 }
 
+void item_set_dates(ShownPanels& item, const Dates& dates) {
+  for (ShownPanel& panel : item.panels) {
+    for (Axis& axis : panel.axes) axis.dates = date_kind(dates, axis.feature);
+  }
+}
+
 }  // namespace sightglass

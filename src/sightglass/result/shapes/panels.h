@@ -83,6 +83,7 @@ struct ShownPanels {
 
 void describe_fields(ShownPanels& panels, Fields& fields);
 void tidy_rows(const ShownPanels& panels, TidyRows& rows);
+void item_set_dates(ShownPanels& item, const Dates& dates);
 [[nodiscard]] std::string item_title(const ShownPanels& panels);
 [[nodiscard]] ItemFeatures item_features(const ShownPanels& panels);
 

@@ -30,7 +30,11 @@ void describe_range(std::optional<ProvenRange>& range, Fields& fields) {
   if (there && range != held) range = held;
 }
 
-std::string input_text(const Value& input, std::size_t most) {
+static std::string date_or_number(DateKind dates, double value) {
+  return dates ? date_text(dates, value) : condition_number(value);
+}
+
+std::string input_text(const Value& input, const Dates& dates, std::size_t most) {
   std::string text;
   std::size_t shown = 0;
   if (!input.is_object()) return text;
@@ -40,7 +44,7 @@ std::string input_text(const Value& input, std::size_t most) {
     text += (text.empty() ? "" : ", ") + printable(feature, 60) + " = ";
     text += value.is_null()     ? "missing"
             : value.is_string() ? printable(value.as_string(), 60)
-            : value.is_number() ? condition_number(value.as_number())
+            : value.is_number() ? date_or_number(date_kind(dates, feature), value.as_number())
                                 : "?";
   }
   return text;

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "sightglass/base/dates.h"
 #include "sightglass/base/value.h"
 
 namespace sightglass {
@@ -31,6 +32,6 @@ struct ProvenRange {
 // As the key "range", only where there is one.
 void describe_range(std::optional<ProvenRange>& range, Fields& fields);
 // "temp = 31, hour = 17"; of more features how many others there are.
-[[nodiscard]] std::string input_text(const Value& input, std::size_t most = 12);
+[[nodiscard]] std::string input_text(const Value& input, const Dates& dates, std::size_t most = 12);
 
 }  // namespace sightglass

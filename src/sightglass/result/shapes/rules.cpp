@@ -132,8 +132,8 @@ void tidy_rows(const Rules& rules, TidyRows& rows) {
     rows.set("claim", (rule.range->claims_more ? ">= " : "<= ") + condition_number(rule.range->bound));
     rows.set("claim_status", claim_statuses[static_cast<std::size_t>(rule.range->status)]);
     if (rule.range->status == ClaimStatus::refuted)
-      rows.set("counterexample",
-               input_text(rule.range->claims_more ? rule.range->at_least : rule.range->at_greatest, any_size));
+      rows.set("counterexample", input_text(rule.range->claims_more ? rule.range->at_least : rule.range->at_greatest,
+                                            rules.dates, any_size));
   }
   if (!rules.intercept) return;
   begin("(intercept)");
@@ -154,6 +154,11 @@ ItemFeatures item_features(const Rules& rules) {
     }
   }
   return features;
+}
+
+void item_set_dates(Rules& item, const Dates& dates) {
+  item.dates = dates;
+  for (Rule& rule : item.rules) set_dates(rule.conditions, dates);
 }
 
 }  // namespace sightglass

@@ -60,10 +60,12 @@ struct Rules {
   std::optional<double> intercept = std::nullopt;
   std::vector<Rule> rules;  // most important first
   Value details = Value::object();
+  Dates dates = {};  // the features whose values are dates
 };
 
 void describe_fields(Rules& rules, Fields& fields);
 void tidy_rows(const Rules& rules, TidyRows& rows);
+void item_set_dates(Rules& item, const Dates& dates);
 [[nodiscard]] std::string item_title(const Rules& rules);
 [[nodiscard]] ItemFeatures item_features(const Rules& rules);
 

@@ -40,6 +40,14 @@ struct Bound {
   bool itself = false;  // counts too
 };
 
+// Of dates the bound is one of those that may be: nobody asks for noon of a day.
+std::string shown_bound(const ShownCondition& condition, Bound& bound, bool upper) {
+  if (!condition.dates) return condition_number(bound.value);
+  const DateBound nearest = date_bound(condition.dates, bound.value);
+  if (nearest.moved) bound.itself = upper;
+  return date_text(condition.dates, nearest.value);
+}
+
 std::optional<Bound> lower_bound_of(const ShownCondition& condition) {
   if (condition.above && (!condition.at_least || *condition.above >= *condition.at_least))
     return Bound{*condition.above, false};
@@ -56,14 +64,15 @@ std::optional<Bound> upper_bound_of(const ShownCondition& condition) {
 
 std::string bounds_text(const ShownCondition& condition) {
   const std::string name = feature_text(condition.feature);
-  const auto low = lower_bound_of(condition), high = upper_bound_of(condition);
+  auto low = lower_bound_of(condition), high = upper_bound_of(condition);
+  const std::string least = low ? shown_bound(condition, *low, false) : "";
+  const std::string most = high ? shown_bound(condition, *high, true) : "";
   if (low && high) {
-    if (low->itself && high->itself && low->value == high->value) return name + " = " + condition_number(low->value);
-    return condition_number(low->value) + (low->itself ? " <= " : " < ") + name + (high->itself ? " <= " : " < ") +
-           condition_number(high->value);
+    if (low->itself && high->itself && low->value == high->value) return name + " = " + least;
+    return least + (low->itself ? " <= " : " < ") + name + (high->itself ? " <= " : " < ") + most;
   }
-  if (low) return name + (low->itself ? " >= " : " > ") + condition_number(low->value);
-  if (high) return name + (high->itself ? " <= " : " < ") + condition_number(high->value);
+  if (low) return name + (low->itself ? " >= " : " > ") + least;
+  if (high) return name + (high->itself ? " <= " : " < ") + most;
   return name + (condition.missing ? " is missing" : " is not missing");
 }
 
@@ -72,6 +81,10 @@ bool says_only_missing(const ShownCondition& condition) {
 }
 
 }  // namespace
+
+void set_dates(std::vector<ShownCondition>& conditions, const Dates& dates) {
+  for (ShownCondition& condition : conditions) condition.dates = date_kind(dates, condition.feature);
+}
 
 std::string condition_number(double value) {
   if (std::isnan(value)) return "NaN";
@@ -131,6 +144,7 @@ std::optional<ShownCondition> opposite(const ShownCondition& condition) {
   if (condition.categorical || low.has_value() == high.has_value()) return std::nullopt;
   ShownCondition other;
   other.feature = condition.feature;
+  other.dates = condition.dates;
   other.missing = condition.missing_otherwise;
   if (low) (low->itself ? other.below : other.at_most) = low->value;
   if (high) (high->itself ? other.above : other.at_least) = high->value;

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "sightglass/base/dates.h"
+
 namespace sightglass {
 
 class Fields;
@@ -18,6 +20,7 @@ struct ShownCondition {
   std::vector<std::string> levels = {};  // of a categorical feature: it is one of these
   bool missing = false;                  // a row without a value meets it too
   bool missing_otherwise = false;        // of a split: there are such rows, and they go where it is not met
+  DateKind dates = {};                   // what the bounds mean, where they are dates
 
   friend bool operator==(const ShownCondition&, const ShownCondition&) = default;
 };
@@ -35,6 +38,8 @@ constexpr std::size_t shown_levels = 4;
 // What holds where a condition does not: "temp <= 13 or missing", "season is not winter or spring". Rows without a
 // value are mentioned where there are some.
 [[nodiscard]] std::string opposite_text(const ShownCondition& condition, std::size_t most_levels = shown_levels);
+// The conditions of a result once it is known which features have dates.
+void set_dates(std::vector<ShownCondition>& conditions, const Dates& dates);
 // Six digits, and whole numbers in full: nobody reads 1.2e+06 or 13.120000000000001.
 [[nodiscard]] std::string condition_number(double value);
 // The same as a condition, if it can be one: of a number with one bound.

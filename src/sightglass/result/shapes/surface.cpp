@@ -149,4 +149,8 @@ ItemFeatures item_features(const Surface& surface) {
   return {FeatureUse::effect, {{surface.first.feature, surface.second.feature}}};
 }
 
+void item_set_dates(Surface& item, const Dates& dates) {
+  for (Axis* axis : {&item.first, &item.second}) axis->dates = date_kind(dates, axis->feature);
+}
+
 }  // namespace sightglass

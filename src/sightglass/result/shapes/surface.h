@@ -32,6 +32,7 @@ struct Surface {
 
 void describe_fields(Surface& surface, Fields& fields);
 void tidy_rows(const Surface& surface, TidyRows& rows);
+void item_set_dates(Surface& item, const Dates& dates);
 [[nodiscard]] std::vector<const Axis*> item_axes(const Surface& surface);
 [[nodiscard]] ItemFeatures item_features(const Surface& surface);
 

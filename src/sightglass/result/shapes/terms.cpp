@@ -90,7 +90,9 @@ void tidy_rows(const Terms& terms, TidyRows& rows) {
     begin(term_text(term, any_size - 1), term.coefficient);
     rows.set("standardized", term.standardized).set("se", term.se).set("low", term.low).set("high", term.high);
     rows.set("p_value", term.p_value).set("stability", term.stability);
-    rows.set("value", term.value).set("contribution", term.contribution);
+    const bool plain = term.conditions.empty() && term.features.size() == 1;
+    if (term.value) rows.set("value", *term.value, plain ? date_kind(terms.dates, term.features[0]) : DateKind{});
+    rows.set("contribution", term.contribution);
   }
 }
 
@@ -110,6 +112,11 @@ ItemFeatures item_features(const Terms& terms) {
     for (const ShownCondition& condition : term.conditions) add(condition.feature);
   }
   return features;
+}
+
+void item_set_dates(Terms& item, const Dates& dates) {
+  item.dates = dates;
+  for (LinearTerm& term : item.terms) set_dates(term.conditions, dates);
 }
 
 }  // namespace sightglass

@@ -53,6 +53,7 @@ struct Terms {
   bool in_sequence = false;       // terms follow one another, as the splits of a path do
   std::vector<LinearTerm> terms;  // largest standardized coefficient first
   Value details = Value::object();
+  Dates dates = {};  // the features whose values are dates
 };
 
 // "temp", "temp × hour", "season = winter".
@@ -60,6 +61,7 @@ struct Terms {
 
 void describe_fields(Terms& terms, Fields& fields);
 void tidy_rows(const Terms& terms, TidyRows& rows);
+void item_set_dates(Terms& item, const Dates& dates);
 [[nodiscard]] std::string item_title(const Terms& terms);
 [[nodiscard]] ItemFeatures item_features(const Terms& terms);
 

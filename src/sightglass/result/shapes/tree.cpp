@@ -126,4 +126,10 @@ ItemFeatures item_features(const ShownTree& tree) {
   return features;
 }
 
+void item_set_dates(ShownTree& item, const Dates& dates) {
+  for (ShownNode& node : item.nodes) {
+    if (node.split) node.split->dates = date_kind(dates, node.split->feature);
+  }
+}
+
 }  // namespace sightglass

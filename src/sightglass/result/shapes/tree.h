@@ -46,6 +46,7 @@ struct ShownTree {
 
 void describe_fields(ShownTree& tree, Fields& fields);
 void tidy_rows(const ShownTree& tree, TidyRows& rows);
+void item_set_dates(ShownTree& item, const Dates& dates);
 [[nodiscard]] std::string item_title(const ShownTree& tree);
 [[nodiscard]] ItemFeatures item_features(const ShownTree& tree);
 

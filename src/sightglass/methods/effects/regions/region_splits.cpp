@@ -42,7 +42,7 @@ double short_number(double low, double high) {
 }
 
 SplitColumn::SplitColumn(const FeatureGrid& grid, std::size_t splits)
-    : column_(grid.column), name_(grid.axis.feature), has_missing_(grid.has_missing()) {
+    : column_(grid.column), name_(grid.axis.feature), dates_(grid.axis.dates), has_missing_(grid.has_missing()) {
   if (grid.axis.is_categorical()) {
     cut_levels(grid, splits);
   } else {
@@ -156,7 +156,9 @@ std::string SplitColumn::condition(const Side& bins) const {
   std::size_t last = value_bins_ - 1;
   while (!bins[last]) --last;
   const auto bound = [&](std::size_t bin) {
-    return kind_ == Kind::numeric ? number_text(thresholds_[bin]) : names_[bin];
+    if (kind_ != Kind::numeric) return names_[bin];
+    if (dates_) return date_text(dates_, date_bound(dates_, thresholds_[bin]).value);
+    return number_text(thresholds_[bin]);
   };
   const std::string otherwise = missing ? " or missing" : "";
   const bool below = last + 1 < value_bins_;

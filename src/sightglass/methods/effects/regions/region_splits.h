@@ -42,6 +42,7 @@ class SplitColumn {
 
   std::uint32_t column_ = 0;
   std::string name_;
+  DateKind dates_;
   Kind kind_ = Kind::numeric;
   bool has_missing_ = false;
   std::size_t value_bins_ = 1;

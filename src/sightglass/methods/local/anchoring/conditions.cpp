@@ -125,6 +125,7 @@ ShownCondition FeatureCells::shown(const CellCondition& condition, const ColumnI
   ShownCondition shown;
   shown.feature = column.name;
   shown.categorical = categorical_;
+  shown.dates = column.dates;
   if (condition.first == missing()) {
     shown.missing = true;
     return shown;

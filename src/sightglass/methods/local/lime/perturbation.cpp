@@ -179,6 +179,7 @@ TermKind Perturbation::kind(std::size_t j, double value) const {
 ShownCondition Perturbation::condition(std::size_t j, std::uint32_t cell) const {
   const PerturbedFeature& feature = features_[j];
   ShownCondition shown{.feature = schema_[feature.column].name, .categorical = feature.levels};
+  shown.dates = schema_[feature.column].dates;
   if (cell == feature.missing_cell()) {
     shown.missing = true;
   } else if (feature.levels) {

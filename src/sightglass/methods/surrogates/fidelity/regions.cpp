@@ -74,6 +74,7 @@ void add_quantiles(const TrainingData& data, const TrainingFeature& feature, con
   std::erase_if(cuts, [&](double cut) { return cut >= sorted.back().first; });
   for (std::size_t part = 0; part <= cuts.size(); ++part) {
     ShownCondition condition{.feature = feature.info.name};
+    condition.dates = feature.info.dates;
     if (part > 0) condition.above = cuts[part - 1];
     if (part < cuts.size()) condition.at_most = cuts[part];
     FidelityRegion region{.conditions = {condition}, .rows = {}};

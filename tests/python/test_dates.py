@@ -1,0 +1,122 @@
+"""Dates in data frames: what the model gets, and what people see."""
+
+import datetime
+import re
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import sightglass as sg
+
+START = np.datetime64("2018-01-01")
+ISO = re.compile(r"20(18|19|20|21)-\d\d-\d\d")
+
+
+def houses(zone=None, unit="ns"):
+    rng = np.random.default_rng(5)
+    days = rng.integers(0, 1461, 300)
+    sold = pd.Series((START + days).astype(f"datetime64[{unit}]"))
+    if zone:
+        sold = (sold + pd.Timedelta(hours=9)).dt.tz_localize("UTC").dt.tz_convert(zone)
+    area = rng.uniform(40, 200, 300).round(1)
+    frame = pd.DataFrame({"sold_on": sold, "area": area})
+    return frame, 100 + 2 * area + days / 10
+
+
+def price(frame):
+    """Asked with dates, answers with numbers; a missing date is the first."""
+    sold = frame["sold_on"]
+    if isinstance(frame, pl.DataFrame):
+        days = (sold.dt.epoch("d")).fill_null(17532).to_numpy()
+    else:
+        if getattr(sold.dt, "tz", None) is not None:
+            sold = sold.dt.tz_convert("UTC").dt.tz_localize(None)
+        days = sold.fillna(pd.Timestamp(START)).to_numpy().astype("datetime64[D]").astype(int)
+    return 100 + 2 * np.asarray(frame["area"]) + (days - 17532) / 10
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_pandas_dates_are_dates(unit):
+    frame, target = houses(unit=unit)
+    result = sg.Explainer(price, frame, target).partial_dependence("sold_on", grid=8)
+    assert result.data["dates"] == {"sold_on": {"unit": "seconds", "detail": "day"}}
+    table = result.to_frame("pandas")
+    assert table["value"].dtype.kind == "M"
+    assert table["value"].min() == frame["sold_on"].min() and table["value"].max() == frame["sold_on"].max()
+    assert ISO.search(str(result))
+    # As a model sees them, and as scikit-learn would have them.
+    assert result.results[0]["grid"][0] == frame["sold_on"].min().timestamp()
+
+
+def test_polars_dates_are_dates():
+    frame, target = houses()
+    data = pl.DataFrame(
+        {"sold_on": frame["sold_on"].dt.date.tolist(), "seen": frame["sold_on"].tolist(), "area": frame["area"].tolist()}
+    )
+    result = sg.Explainer(price, data, target).ale(["sold_on", "area"], bins=5)
+    assert result.data["dates"] == {
+        "seen": {"unit": "seconds", "detail": "day"},
+        "sold_on": {"unit": "days", "detail": "day"},
+    }
+    sold = result.select("sold_on").to_frame("polars")
+    assert sold["value"].dtype == pl.Datetime
+    assert sold["value"].min().date() == data["sold_on"].min()
+    # Dates and numbers in one column are texts there, and themselves in pandas.
+    assert result.to_frame("polars")["value"].dtype == pl.String
+    mixed = result.to_frame("pandas")["value"]
+    assert {type(value) for value in mixed} == {datetime.datetime, float} or mixed.dtype == object
+    assert isinstance(result.to_frame("dict")["value"][0], datetime.datetime)
+
+
+def test_zones_are_told_in_utc():
+    frame, target = houses(zone="Europe/Berlin")
+    result = sg.Explainer(price, frame, target).partial_dependence("sold_on", grid=5)
+    assert result.data["dates"]["sold_on"] == {"unit": "seconds", "detail": "minute"}
+    assert result.results[0]["unit"] == "UTC"
+    assert re.search(r"20\d\d-\d\d-\d\d 09:00", str(result))
+
+
+def test_missing_dates_are_missing():
+    frame, target = houses()
+    frame.loc[:9, "sold_on"] = pd.NaT
+    explainer = sg.Explainer(price, frame, target)
+    curve = explainer.partial_dependence("sold_on", grid=5).results[0]
+    assert curve["missing"]["count"] == 10
+    assert len(explainer.partial_dependence("area", grid=3, where="sold_on is missing").results) == 1
+    attributed = explainer.shap(rows=[0, 20])
+    own = attributed.to_frame("pandas").query("feature == 'sold_on'")["value"]
+    assert pd.isna(own.iloc[0]) and own.iloc[1] == frame["sold_on"][20]
+
+
+def test_conditions_and_groups():
+    frame, target = houses()
+    explainer = sg.Explainer(price, frame, target)
+    later = explainer.partial_dependence("area", grid=3, where="sold_on > '2020-06-30'")
+    assert later.data["rows"] == (frame["sold_on"] > "2020-06-30").sum()
+    by_month = explainer.partial_dependence("area", grid=3, by="month(sold_on)")
+    groups = [item["group"] for item in by_month.results]
+    assert groups[0] == "month(sold_on) = January" and groups[-1] == "month(sold_on) = December" and len(groups) == 12
+    by_weekday = explainer.partial_dependence("area", grid=3, by="weekday(sold_on)")
+    assert [item["group"].split(" = ")[1] for item in by_weekday.results] == [
+        "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
+    ]  # fmt: skip
+    with pytest.raises(sg.UsageError, match="holds dates"):
+        explainer.partial_dependence("area", where="sold_on > 'soon'")
+
+
+@pytest.mark.parametrize("method", ["shap", "what_if", "anchors", "neighbors"])
+def test_rows_show_their_dates(method):
+    frame, target = houses()
+    result = getattr(sg.Explainer(price, frame, target), method)(rows=[7])
+    text = str(result)
+    assert not re.search(r"1[,.]?5\d[\d,.]*e\+?09|1,[56]\d\d,\d{3},\d{3}|1[56]\d{8}", text)
+    if method != "anchors":
+        assert frame["sold_on"][7].strftime("%Y-%m-%d") in text
+
+
+def test_a_learner_tells_its_dates():
+    frame, target = houses()
+    frame["price"] = target
+    tree = sg.fit("tree", frame, target="price", max_depth=3)
+    assert ISO.search(str(tree.explanation if hasattr(tree, "explanation") else tree))
