@@ -271,6 +271,7 @@ TEST(HostileTrees, LeavesMustBeFinite) {
   const TreeEnsemble model(std::move(parts), "huge leaves");
   for (const auto& entry : methods()) {
     if (entry.needs.model == Need::none || entry.needs.learned || entry.needs.texts || entry.needs.pictures) continue;
+    if (testing::law_case(entry.name).target == testing::LawTarget::classes) continue;  // the model predicts numbers
     Context context(2);
     Value options = Value::object({{"engine", "trees"}});
     for (const auto& [name, value] : testing::law_case(entry.name).required.as_object()) options.set(name, value);

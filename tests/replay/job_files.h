@@ -76,14 +76,15 @@ inline LoadedPart load_part(const std::string& bytes) {
   return part;
 }
 
-// "trees", "function": a model of which only predictions are known, "none", the name of a learner, or the path of a
-// model file.
+// "trees", "classes" (of trees), "function": a model of which only predictions are known, "none", the name of a
+// learner, or the path of a model file.
 inline std::shared_ptr<const Model> job_model(const std::string& name) {
   if (name == "none") return {std::shared_ptr<const void>(), &no_model()};
   if (name.starts_with('/')) return load_model(name);
   const auto& learners = fitted_learners();
   if (std::find(learners.begin(), learners.end(), name) != learners.end()) return fitted_model(name);
   if (name == "trees") return random_trees(9, tree_families().at("lightgbm"));
+  if (name == "classes") return random_trees(12, averaged_classes());
   return std::make_shared<FunctionModel>(
       std::vector<std::string>{"a", "b", "c", "d"},
       [](const std::vector<double>& x) {

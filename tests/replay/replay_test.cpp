@@ -80,14 +80,18 @@ std::string by_processes(const std::string& model_name, const Job& begun, const 
 class Replay : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {};
 
 TEST_P(Replay, SeparateProcessesFindTheSame) {
-  const auto& [variant, model_name] = GetParam();
+  const auto& [variant, some_model] = GetParam();
   const std::string method = testing::method_of(variant);
+  const bool classes = testing::law_case(variant).target == testing::LawTarget::classes;
+  const std::string model_name = classes ? "classes" : some_model;
   const auto model = job_model(model_name);
-  const Table table = random_table(31, 160).with_weights(4);
+  const Table random = random_table(31, 160).with_weights(4);
+  const Table table = classes ? testing::with_classes(random) : random;
   Value options = testing::law_case(variant).options;
-  options.set("batch", 32).set("target", "y").set("skill_rows", 40);
+  options.set("batch", 32).set("target", classes ? "class" : "y").set("skill_rows", 40);
   // The target is a number, so one of the outputs is meant.
-  if (find_method(method).needs.target == Need::required) options.set("output", model->signature().outputs[0]);
+  if (find_method(method).needs.target == Need::required && !classes)
+    options.set("output", model->signature().outputs[0]);
   Context context(1);
   const std::string whole = to_json(run(method, *model, table, options, context));
   const Job job(method, options, *model, table.schema(), DataFacts::of(table));

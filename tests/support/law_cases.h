@@ -17,6 +17,9 @@
 
 namespace sightglass::testing {
 
+// What a method's target must be, where it matters.
+enum class LawTarget { any, classes, numbers };
+
 struct LawOptions {
   Value options = Value::object();   // small, and with every branch of the method in it
   Value required = Value::object();  // the least that the method must be told, whatever the model
@@ -24,6 +27,7 @@ struct LawOptions {
   bool draws = true;                 // false: no random numbers belong to rows, though the method can draw some
   bool keeps_row_order = false;      // true: shows single rows in the order of the data
   bool about_features = true;        // false: has nothing to say about constant features
+  LawTarget target = LawTarget::any;
 };
 
 // By name: "ice", or "ice:derivative" for the same method with other options. Complete once main() runs.

@@ -39,6 +39,23 @@ inline Table random_table(std::uint64_t seed, std::size_t rows) {
                 std::move(integers), column_of(std::move(w)), column_of(std::move(y))});
 }
 
+// With a target of three classes, `class`, besides.
+inline Table with_classes(const Table& table) {
+  const auto dictionary = std::make_shared<Dictionary>(std::vector<std::string>{"none", "some", "all"});
+  std::vector<ColumnInfo> infos;
+  std::vector<Column> columns;
+  std::vector<std::int32_t> classes;
+  for (std::size_t column = 0; column < table.schema().size(); ++column) {
+    infos.push_back(table.schema()[column]);
+    columns.push_back(table.columns()[column]);
+  }
+  for (std::size_t row = 0; row < table.rows(); ++row) classes.push_back(static_cast<std::int32_t>(row % 3));
+  infos.push_back({.name = "class", .type = DType::categorical, .dictionary = dictionary});
+  columns.push_back(column_of(std::move(classes), dictionary.get()));
+  Table wider(Schema(std::move(infos)), std::move(columns));
+  return table.weight_column() ? wider.with_weights(*table.weight_column()) : wider;
+}
+
 // The same rows in another order, possibly repeated.
 inline Table rows_of(const Table& table, const std::vector<std::uint64_t>& rows) {
   std::vector<Column> columns;

@@ -28,6 +28,13 @@
 #include "sightglass/methods/local/lime_text.h"
 #include "sightglass/methods/local/shap.h"
 #include "sightglass/methods/local/what_if.h"
+#include "sightglass/methods/performance/calibration.h"
+#include "sightglass/methods/performance/confusion_matrix.h"
+#include "sightglass/methods/performance/error_regions.h"
+#include "sightglass/methods/performance/precision_recall.h"
+#include "sightglass/methods/performance/residuals.h"
+#include "sightglass/methods/performance/roc.h"
+#include "sightglass/methods/performance/threshold.h"
 #include "sightglass/methods/run/session.h"
 #include "sightglass/methods/surrogates/surrogate.h"
 
@@ -43,6 +50,13 @@ namespace sightglass {
       interactions(),
       decomposition(),
       performance(),
+      confusion_matrix(),
+      roc(),
+      precision_recall(),
+      calibration(),
+      threshold(),
+      residuals(),
+      error_regions(),
       permutation_importance(),
       model_reliance(),
       pd_importance(),
@@ -98,6 +112,37 @@ namespace sightglass {
 [[nodiscard]] inline Result performance(const Model& model, const Source& data, const PerformanceOptions& options = {},
                                         const RunOptions& told = {}, const CallContext& context = {}) {
   return run(performance(), model, data, options, told, context);
+}
+[[nodiscard]] inline Result confusion_matrix(const Model& model, const Source& data,
+                                             const ConfusionMatrixOptions& options = {}, const RunOptions& told = {},
+                                             const CallContext& context = {}) {
+  return run(confusion_matrix(), model, data, options, told, context);
+}
+[[nodiscard]] inline Result roc(const Model& model, const Source& data, const RocOptions& options = {},
+                                const RunOptions& told = {}, const CallContext& context = {}) {
+  return run(roc(), model, data, options, told, context);
+}
+[[nodiscard]] inline Result precision_recall(const Model& model, const Source& data,
+                                             const PrecisionRecallOptions& options = {}, const RunOptions& told = {},
+                                             const CallContext& context = {}) {
+  return run(precision_recall(), model, data, options, told, context);
+}
+[[nodiscard]] inline Result calibration(const Model& model, const Source& data, const CalibrationOptions& options = {},
+                                        const RunOptions& told = {}, const CallContext& context = {}) {
+  return run(calibration(), model, data, options, told, context);
+}
+[[nodiscard]] inline Result threshold(const Model& model, const Source& data, const ThresholdOptions& options = {},
+                                      const RunOptions& told = {}, const CallContext& context = {}) {
+  return run(threshold(), model, data, options, told, context);
+}
+[[nodiscard]] inline Result residuals(const Model& model, const Source& data, const ResidualsOptions& options = {},
+                                      const RunOptions& told = {}, const CallContext& context = {}) {
+  return run(residuals(), model, data, options, told, context);
+}
+[[nodiscard]] inline Result error_regions(const Model& model, const Source& data,
+                                          const ErrorRegionsOptions& options = {}, const RunOptions& told = {},
+                                          const CallContext& context = {}) {
+  return run(error_regions(), model, data, options, told, context);
 }
 [[nodiscard]] inline Result permutation_importance(const Model& model, const Source& data,
                                                    const PermutationImportanceOptions& options = {},

@@ -15,7 +15,7 @@ namespace {
 // whole numbers that doubles add without rounding, in any order.
 constexpr std::uint64_t most_exact_units = 200'000;
 constexpr std::size_t most_dense_cells = std::size_t{1} << 18;
-constexpr double normal_quantile = 1.96;
+constexpr double two_sided_95 = 1.96;
 // The variance of Fisher's z of a rank correlation is about 1.06/(n − 3): Fieller, Hartley and Pearson (1957).
 constexpr double rank_inflation = 1.06;
 
@@ -78,7 +78,7 @@ double association_lower_bound(double value, double effective_rows, double degre
   const double freedom = effective_rows - degrees - 2;
   if (!(freedom > 0)) return 0;
   const double most = 1 - 1 / effective_rows;
-  return std::max(0.0, std::tanh(std::atanh(std::min(value, most)) - normal_quantile * std::sqrt(inflation / freedom)));
+  return std::max(0.0, std::tanh(std::atanh(std::min(value, most)) - two_sided_95 * std::sqrt(inflation / freedom)));
 }
 
 NumericColumn::NumericColumn(std::span<const double> values, const UnitWeights& weights) : finite_(values.size()) {

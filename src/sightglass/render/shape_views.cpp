@@ -1,6 +1,8 @@
 #include "sightglass/base/error.h"
 #include "sightglass/insight/readable.h"
+#include "sightglass/render/confusion_view.h"
 #include "sightglass/render/counterfactuals_view.h"
+#include "sightglass/render/diagram_view.h"
 #include "sightglass/render/examples_view.h"
 #include "sightglass/render/fidelity_view.h"
 #include "sightglass/render/frontier_view.h"

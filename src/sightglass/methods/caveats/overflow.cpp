@@ -25,7 +25,10 @@ class OverflowedFields final : public Fields {
   void optional_number(const Key& key, std::optional<double>& value) override {
     if (value) look(key, std::span(&*value, 1));
   }
-  void numbers(const Key& key, std::vector<double>& values, std::size_t) override { look(key, values); }
+  void numbers(const Key& key, std::vector<double>& values, std::size_t) override {
+    // The first threshold of a curve is above everything.
+    if (key.name != "threshold") look(key, values);
+  }
   void optional_numbers(const Key& key, std::vector<std::optional<double>>& values, std::size_t) override {
     for (auto& value : values) optional_number(key, value);
   }

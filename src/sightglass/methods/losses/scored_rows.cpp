@@ -212,6 +212,36 @@ void ScoredRows::add_figures(Result& result, FigureKind kind) const {
   if (kind == FigureKind::beside_constant) result.data.set("best_constant", std::move(best_constant));
 }
 
+std::shared_ptr<ScoredRows> rows_with_truth(const MethodInput& input, const RowSample& sample, Outcome outcome,
+                                            std::vector<Loss> losses) {
+  const std::vector<double>& targets = sample.of(*input.target);
+  auto scored = std::make_shared<ScoredRows>(std::move(outcome), std::move(losses));
+  scored->weighted = input.weighted;
+  scored->rows_used = input.rows;
+  for (std::size_t row = 0; row < sample.rows(); ++row) {
+    const double truth = scored->outcome.truth(targets[row]);
+    if (std::isnan(truth)) {
+      ++scored->left_out;
+      continue;
+    }
+    scored->ids.push_back(sample.ids[row]);
+    scored->truths.push_back(truth);
+    scored->weights.push_back(sample.weights[row]);
+  }
+  scored->caveats = scored->outcome.caveats();
+  const std::string& name = input.schema[*input.target].name;
+  if (scored->left_out > 0) {
+    scored->caveats.push_back({.id = "missing-target",
+                               .severity = Severity::note,
+                               .message = std::to_string(scored->left_out) + " of " + std::to_string(sample.rows()) +
+                                          (scored->left_out == 1 ? " rows has" : " rows have") + " no (finite) " +
+                                          name + " and " + (scored->left_out == 1 ? "was" : "were") + " left out",
+                               .evidence = Value::object({{"target", name}, {"rows", scored->left_out}}),
+                               .advice = "check the column"});
+  }
+  return scored;
+}
+
 Chain<std::shared_ptr<const ScoredRows>> score_rows(const MethodInput& input, const std::vector<std::string>& names,
                                                     const std::string& loss_of_numbers) {
   std::vector<const LossInfo*> infos;
@@ -231,30 +261,7 @@ Chain<std::shared_ptr<const ScoredRows>> score_rows(const MethodInput& input, co
     Outcome outcome(input, classes, targets);
     std::vector<Loss> losses;
     for (const LossInfo* info : infos) losses.emplace_back(*info, outcome);
-    auto scored = std::make_shared<ScoredRows>(std::move(outcome), std::move(losses));
-    scored->weighted = input.weighted;
-    scored->rows_used = input.rows;
-    for (std::size_t row = 0; row < sample.rows(); ++row) {
-      const double truth = scored->outcome.truth(targets[row]);
-      if (std::isnan(truth)) {
-        ++scored->left_out;
-        continue;
-      }
-      scored->ids.push_back(sample.ids[row]);
-      scored->truths.push_back(truth);
-      scored->weights.push_back(sample.weights[row]);
-    }
-    scored->caveats = scored->outcome.caveats();
-    const std::string& name = input.schema[target].name;
-    if (scored->left_out > 0) {
-      scored->caveats.push_back({.id = "missing-target",
-                                 .severity = Severity::note,
-                                 .message = std::to_string(scored->left_out) + " of " + std::to_string(sample.rows()) +
-                                            (scored->left_out == 1 ? " rows has" : " rows have") + " no (finite) " +
-                                            name + " and " + (scored->left_out == 1 ? "was" : "were") + " left out",
-                                 .evidence = Value::object({{"target", name}, {"rows", scored->left_out}}),
-                                 .advice = "check the column"});
-    }
+    auto scored = rows_with_truth(input, sample, std::move(outcome), std::move(losses));
     if (scored->effective_rows() < 2) {
       scored->caveats.push_back(
           {.id = "one-row",

@@ -52,6 +52,11 @@ struct ScoredRows {
   void add_figures(Result& result, FigureKind kind = FigureKind::skill) const;
 };
 
+// The rows whose truth is known, and a caveat on others; no losses are known yet. columns of the sample: the target's,
+// and any other.
+[[nodiscard]] std::shared_ptr<ScoredRows> rows_with_truth(const MethodInput& input, const RowSample& sample,
+                                                          Outcome outcome, std::vector<Loss> losses);
+
 // Checks target and losses (none: rmse, or `squared` in its place, for numbers; log-loss for classes), then reads
 // the truths, then asks the model once for every row.
 [[nodiscard]] Chain<std::shared_ptr<const ScoredRows>> score_rows(const MethodInput& input,

@@ -19,6 +19,13 @@ struct SkippablePart {
   std::string_view name, method;
 };
 inline constexpr SkippablePart skippable_parts[] = {
+    {"confusion-matrix", "confusion-matrix"},
+    {"roc", "roc"},
+    {"precision-recall", "precision-recall"},
+    {"calibration", "calibration"},
+    {"threshold", "threshold"},
+    {"residuals", "residuals"},
+    {"error-regions", "error-regions"},
     {"pd-importance", "pd-importance"},
     {"shap", "shap"},
     {"partial-dependence", "partial-dependence"},

@@ -6,6 +6,7 @@
 #include "sightglass/plans/report/report_parts_internal.h"
 #include "sightglass/result/caveat_subject.h"
 #include "sightglass/result/importance_measure.h"
+#include "sightglass/result/shapes/confusion.h"
 #include "sightglass/result/shapes/examples.h"
 
 namespace sightglass {
@@ -23,6 +24,9 @@ constexpr std::int64_t prototype_rows = 10'000, prototypes_shown = 16, criticism
 // where a change is looked for without trees.
 constexpr std::int64_t neighbors_shown = 5;
 constexpr double anchor_samples = 65'536, anchor_checks = 6000, changes_asked = 5000;
+// Residuals along so many of the most important features.
+constexpr std::size_t residual_features = 3;
+constexpr std::int64_t residual_dots = 400;
 constexpr std::size_t pair_features = 12, pair_features_of_trees = 30;
 // What trees need for a variant of a row, compared with a prediction.
 constexpr double variant_of_trees = 0.2;
@@ -156,6 +160,7 @@ class PartList {
   void list_importance() {
     if (setup_.has_target) {
       add({.method = "performance", .title = "performance", .price = {.per_row = 1}});
+      if (setup_.has_classes) list_class_curves();
       add({.method = "permutation-importance",
            .title = "permutation importance",
            .price = {.per_row = repeats * features_},
@@ -166,6 +171,7 @@ class PartList {
                  take_out<Figure>(result);  // performance has told them
                  take_ranking(result, known);
                }});
+      list_errors();
     }
     add_named(
         "pd-importance",
@@ -177,6 +183,36 @@ class PartList {
              [](Result& result, Known& known) {
                if (known.ranked.empty()) take_ranking(result, known);
              }});
+  }
+
+  void list_class_curves() {
+    const Price once{.per_row = 1, .rank = 2};
+    add_named("confusion-matrix", {.title = "confusion matrix", .price = once});
+    add_named("roc", {.title = "ROC curve", .price = once});
+    add_named("precision-recall", {.title = "precision and recall", .price = once});
+    add_named("calibration", {.title = "calibration", .price = once});
+    // Which of many classes to decide for is no question of one threshold.
+    if (setup_.outputs > 2) return;
+    add_named("threshold", {.title = "choice of a threshold",
+                            .price = once,
+                            // At one half there is a matrix already.
+                            .take = [](Result& result, Known&) { take_out<Confusion>(result); }});
+  }
+
+  void list_errors() {
+    if (!setup_.has_classes) {
+      add_named(
+          "residuals",
+          {.title = "residuals", .price = {.per_row = 1, .rank = 2}, .options = [&setup = setup_](const Known& known) {
+             return Value::object({{"against", Texts{"prediction", "normal"}},
+                                   {"features", first(known.ranked, residual_features)},
+                                   {"points", setup.options.no_rows ? 0 : residual_dots}});
+           }});
+    }
+    add_named("error-regions",
+              {.title = "where the model errs",
+               .price = {.per_row = 1, .rank = 3},
+               .options = [&setup = setup_](const Known&) { return with_features(setup, Value::object()); }});
   }
 
   void list_shapley() {

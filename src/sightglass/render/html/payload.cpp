@@ -33,6 +33,8 @@ struct ChapterKind {
 };
 constexpr ChapterKind chapter_kinds[] = {
     {"model", "The model itself", "What was learned, as the model has it.", Family::learners},
+    {"performance", "How good it is", "How near predictions come to the truth, and where they do not.",
+     Family::performance},
     {"importance", "What matters", "", Family::importance, importance_chapter},
     {"effects", "What each feature does", "", Family::effects, effects_chapter},
     {"interactions", "What acts together", "", Family::interactions, interactions_chapter},

@@ -4,9 +4,11 @@
 
 #include "sightglass/result/item.h"
 #include "sightglass/result/shapes/attributions.h"
+#include "sightglass/result/shapes/confusion.h"
 #include "sightglass/result/shapes/counterfactuals.h"
 #include "sightglass/result/shapes/curve.h"
 #include "sightglass/result/shapes/curves.h"
+#include "sightglass/result/shapes/diagram.h"
 #include "sightglass/result/shapes/examples.h"
 #include "sightglass/result/shapes/fidelity.h"
 #include "sightglass/result/shapes/figure.h"
@@ -33,6 +35,6 @@ struct ShapeList {};
 // Besides these there is UnknownItem: whatever a newer version has.
 using AllShapes = ShapeList<Curve, Curves, Surface, Importance, Interaction, Attributions, Figure, ShownTree, Rules,
                             Terms, Fidelity, Frontier, PenaltyPath, Scorecard, ShownPanels, Examples, Counterfactuals,
-                            WidthSweep, MarkedText, MarkedPicture>;
+                            WidthSweep, MarkedText, MarkedPicture, Confusion, Diagram>;
 
 }  // namespace sightglass

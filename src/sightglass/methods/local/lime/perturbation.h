@@ -10,15 +10,10 @@
 
 #include "sightglass/methods/local/lime/lime_options.h"
 #include "sightglass/methods/rows/labelled_rows.h"
+#include "sightglass/numeric/normal.h"
 #include "sightglass/result/shapes/shown_condition.h"
 
 namespace sightglass {
-
-// Φ and its inverse (Wichura 1988, AS 241: 16 digits).
-[[nodiscard]] double normal_share(double z);
-[[nodiscard]] double normal_quantile(double share);
-// Of the standard normal distribution; 0 at infinity.
-[[nodiscard]] double normal_density(double z);
 
 // What is known of a feature. A cell is a level or a bin; the last one is that of missing values. A number without bins
 // has one cell besides.
