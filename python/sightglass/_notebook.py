@@ -14,8 +14,6 @@ import json
 import os
 import struct
 import sys
-import tempfile
-import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -139,6 +137,9 @@ def page_of_picture(svg: bytes) -> str:
 
 
 def open_in_browser(page: str) -> None:
+    import tempfile
+    import webbrowser
+
     handle, place = tempfile.mkstemp(prefix="sightglass-", suffix=".html")
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         file.write(page)
