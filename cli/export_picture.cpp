@@ -17,30 +17,14 @@ namespace sightglass::cli {
 
 namespace {
 
-// Exit code 3 says that vl-convert is not installed. Python looks into the current folder first: what lies there, a
-// json.py say, must not be run.
+// Python looks into the current folder first: what lies there, a json.py say, must not be run. The rest is the
+// package's own way to draw; exit code 3 says that vl-convert is not installed.
 constexpr const char* script = R"(
 import sys
 sys.path[:] = [place for place in sys.path if place not in ("", ".")]
-import json
-try:
-    import vl_convert
-except ImportError:
-    sys.exit(3)
-spec = json.load(sys.stdin)
-spec["background"] = "white"
-if sys.argv[1] == "png":
-    sys.stdout.buffer.write(vl_convert.vegalite_to_png(spec, scale=2))
-else:
-    sys.stdout.buffer.write(vl_convert.vegalite_to_svg(spec).encode())
-)";
-
-constexpr const char* probe = R"(
-import sys
-sys.path[:] = [place for place in sys.path if place not in ("", ".")]
-from importlib.util import find_spec
-sys.exit(0 if find_spec("vl_convert") else 3)
-)";
+)"
+#include "picture_script.inc"
+    ;
 
 struct Finished {
   int status = -1;
@@ -114,7 +98,7 @@ void check_found(const Finished& finished, const std::string& format) {
 }  // namespace
 
 void require_exporter(const std::string& format) {
-  const char* const arguments[] = {python_program(), "-c", probe, nullptr};
+  const char* const arguments[] = {python_program(), "-c", script, "probe", nullptr};
   check_found(run_program(arguments, ""), format);
 }
 

@@ -76,6 +76,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._errors import UsageError
+from ._words import own_words
 
 if TYPE_CHECKING:
     import os
@@ -442,7 +443,7 @@ def method(entry: dict, run_options: list[dict]) -> str:
     ]
     options += [(option, True) for name in RUN_OPTIONS for option in run_options if option["name"] == name]
     function = entry["name"].replace("-", "_")
-    lines = ["", f"    def {function}(", "        self,"]
+    lines = ["", "    @own_words", f"    def {function}(", "        self,"]
     first, *aliases = signature(options[:1])
     lines += [first, "        *,", *aliases, *signature(options[1:])]
     lines += [f"        {OUT},", "    ) -> Result:"]
@@ -463,6 +464,7 @@ def report(options: list[dict]) -> str:
     ]
     lines = [
         "",
+        "    @own_words",
         "    def report(",
         "        self,",
         "        path: str | os.PathLike[str] | None = None,",

@@ -19,6 +19,7 @@ from ._models import open_source
 from ._report import Report, check_report_place
 from ._result import Result
 from ._saving import OF_RESULTS, check_place
+from ._words import own_words
 
 
 class Explainer(Methods):
@@ -98,6 +99,7 @@ class Explainer(Methods):
     'x0'
     """
 
+    @own_words
     def __init__(
         self,
         model: Any,
@@ -481,7 +483,7 @@ def _is_plain(value: Any) -> bool:
 def _call_of(arguments: dict[str, Any]) -> str:
     """How an explainer was made, where its arguments can be written down; others stand there by their names."""
     longest = 500  # letters
-    standard = {"y": None, **Explainer.__init__.__kwdefaults__}
+    standard = {"y": None, **Explainer.__init__.__wrapped__.__kwdefaults__}
     words = []
     for name, value in arguments.items():
         value = os.fspath(value) if isinstance(value, os.PathLike) else value

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._errors import UsageError
+from ._words import own_words
 
 if TYPE_CHECKING:
     import os
@@ -64,6 +65,7 @@ class Methods:
     def _report(self, path: Any, options: dict[str, Any]) -> Report:
         raise NotImplementedError
 
+    @own_words
     def partial_dependence(
         self,
         features: str | int | Sequence[str | int | tuple[str | int, str | int]] | None = None,
@@ -177,6 +179,7 @@ class Methods:
 
     pdp = partial_dependence
 
+    @own_words
     def ice(
         self,
         features: str | int | Sequence[str | int] | None = None,
@@ -295,6 +298,7 @@ class Methods:
             out,
         )
 
+    @own_words
     def regional_effects(
         self,
         features: str | int | Sequence[str | int] | None = None,
@@ -407,6 +411,7 @@ class Methods:
 
     regional = regional_effects
 
+    @own_words
     def ale(
         self,
         features: str | int | Sequence[str | int | tuple[str | int, str | int]] | None = None,
@@ -504,6 +509,7 @@ class Methods:
 
     accumulated_local_effects = ale
 
+    @own_words
     def m_plot(
         self,
         features: str | int | Sequence[str | int] | None = None,
@@ -595,6 +601,7 @@ class Methods:
 
     marginal_plot = m_plot
 
+    @own_words
     def interactions(
         self,
         features: str | int | Sequence[str | int | tuple[str | int, str | int]] | None = None,
@@ -700,6 +707,7 @@ class Methods:
 
     h = interactions
 
+    @own_words
     def decomposition(
         self,
         order: int = 2,
@@ -808,10 +816,12 @@ class Methods:
             out,
         )
 
+    @own_words
     def performance(
         self,
         losses: str | Sequence[str] | None = None,
         *,
+        scoring: str | Sequence[str] | None = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -834,6 +844,8 @@ class Methods:
         losses : str or sequence of str, optional
             One or more of squared, absolute, rmse, r2, log-loss, brier, auc, accuracy, f1, poisson;
             default: r2, rmse and absolute for numbers, accuracy, auc, log-loss and brier for classes.
+        scoring : str or sequence of str, optional
+            The same as `losses`.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -869,7 +881,7 @@ class Methods:
         return self._run(
             "performance",
             {
-                "losses": losses,
+                "losses": _one_of("losses", losses, None, "scoring", scoring),
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -881,11 +893,13 @@ class Methods:
             out,
         )
 
+    @own_words
     def permutation_importance(
         self,
         features: str | int | Sequence[str | int] | None = None,
         *,
         losses: str | Sequence[str] | None = None,
+        scoring: str | Sequence[str] | None = None,
         estimator: Literal["shuffled", "expected"] = "shuffled",
         repeats: int = 10,
         n_repeats: int | None = None,
@@ -918,6 +932,8 @@ class Methods:
         losses : str or sequence of str, optional
             One or more of squared, absolute, rmse, r2, log-loss, brier, auc, accuracy, f1, poisson;
             default: rmse for numbers, log-loss for classes.
+        scoring : str or sequence of str, optional
+            The same as `losses`.
         estimator : {"shuffled", "expected"}, optional
             Shuffled: the mean over repeats; expected: over all exchanges of values between rows, without
             chance and repeats (not for auc, f1 and noise).
@@ -975,7 +991,7 @@ class Methods:
             "permutation-importance",
             {
                 "features": features,
-                "losses": losses,
+                "losses": _one_of("losses", losses, None, "scoring", scoring),
                 "estimator": estimator,
                 "repeats": _one_of("repeats", repeats, 10, "n_repeats", n_repeats),
                 "groups": groups,
@@ -995,11 +1011,13 @@ class Methods:
 
     pfi = permutation_importance
 
+    @own_words
     def model_reliance(
         self,
         features: str | int | Sequence[str | int] | None = None,
         *,
         losses: str | Sequence[str] | None = None,
+        scoring: str | Sequence[str] | None = None,
         groups: str | Sequence[str | Sequence[str | int]] | Mapping[str, Sequence[str | int]] | None = None,
         predictions: int = 10000000,
         budget: int | None = None,
@@ -1027,6 +1045,8 @@ class Methods:
         losses : str or sequence of str, optional
             One or more of squared, absolute, poisson, log-loss, brier, accuracy; default: squared for
             numbers, log-loss for classes.
+        scoring : str or sequence of str, optional
+            The same as `losses`.
         groups : str or sequence of str, optional
             Features that are taken together: a mapping of names to features, a list of lists of features,
             or texts like name=a,b; features in no group stay single, unless others are named with features.
@@ -1075,7 +1095,7 @@ class Methods:
             "model-reliance",
             {
                 "features": features,
-                "losses": losses,
+                "losses": _one_of("losses", losses, None, "scoring", scoring),
                 "groups": groups,
                 "predictions": _one_of("predictions", predictions, 10000000, "budget", budget),
                 "divide": divide,
@@ -1092,6 +1112,7 @@ class Methods:
 
     mr = model_reliance
 
+    @own_words
     def pd_importance(
         self,
         features: str | int | Sequence[str | int] | None = None,
@@ -1180,6 +1201,7 @@ class Methods:
             out,
         )
 
+    @own_words
     def shap(
         self,
         rows: int | Sequence[int] | None = None,
@@ -1300,6 +1322,7 @@ class Methods:
 
     shapley = shap
 
+    @own_words
     def what_if(
         self,
         rows: int | Sequence[int] | None = None,
@@ -1400,6 +1423,7 @@ class Methods:
 
     ceteris_paribus = what_if
 
+    @own_words
     def lime(
         self,
         rows: int | Sequence[int] | None = None,
@@ -1567,6 +1591,7 @@ class Methods:
 
     local_line = lime
 
+    @own_words
     def lime_text(
         self,
         text_column: str = "",
@@ -1692,6 +1717,7 @@ class Methods:
             out,
         )
 
+    @own_words
     def lime_image(
         self,
         image_column: str = "",
@@ -1820,6 +1846,7 @@ class Methods:
             out,
         )
 
+    @own_words
     def anchors(
         self,
         rows: int | Sequence[int] | None = None,
@@ -1988,6 +2015,7 @@ class Methods:
 
     anchor = anchors
 
+    @own_words
     def anchors_text(
         self,
         text_column: str = "",
@@ -2123,6 +2151,7 @@ class Methods:
             out,
         )
 
+    @own_words
     def counterfactuals(
         self,
         rows: int | Sequence[int] | None = None,
@@ -2264,6 +2293,7 @@ class Methods:
 
     recourse = counterfactuals
 
+    @own_words
     def intrinsic(
         self,
         rows: int | Sequence[int] | None = None,
@@ -2344,6 +2374,7 @@ class Methods:
 
     own = intrinsic
 
+    @own_words
     def surrogate(
         self,
         learner: str | Sequence[str] | None = None,
@@ -2484,6 +2515,7 @@ class Methods:
             out,
         )
 
+    @own_words
     def prototypes(
         self,
         prototypes: int = 30,
@@ -2599,6 +2631,7 @@ class Methods:
 
     mmd_critic = prototypes
 
+    @own_words
     def neighbors(
         self,
         rows: int | Sequence[int] | None = None,
@@ -2685,6 +2718,7 @@ class Methods:
 
     nearest = neighbors
 
+    @own_words
     def compare(
         self,
         features: str | int | Sequence[str | int] | None = None,
@@ -2766,6 +2800,7 @@ class Methods:
             out,
         )
 
+    @own_words
     def ranking(
         self,
         features: str | int | Sequence[str | int] | None = None,
@@ -2861,6 +2896,7 @@ class Methods:
             out,
         )
 
+    @own_words
     def explain_row(
         self,
         rows: int | Sequence[int] | None = None,
@@ -2961,6 +2997,7 @@ class Methods:
             out,
         )
 
+    @own_words
     def scorecard(
         self,
         rows: int | Sequence[int] | None = None,
@@ -3063,6 +3100,7 @@ class Methods:
             out,
         )
 
+    @own_words
     def report(
         self,
         path: str | os.PathLike[str] | None = None,

@@ -14,8 +14,6 @@ import json
 import os
 import struct
 import sys
-import tempfile
-import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -67,14 +65,14 @@ class Shown:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """Everything in one output, for front ends that are not IPython's: cautions are in the HTML."""
-        image = self._png()
+        image = b"" if terminal() else self._png()
         parts = {}
         if image:
             below = cautions_html(self._cautions())
             width = size_of_png(base64.b64decode(image))["width"]
             source = f"data:image/png;base64,{image.decode()}"
             parts["text/html"] = f'<img alt="chart" width="{width}" style="max-width:100%" src="{source}">{below}'
-        bundle = self._offered(parts)
+        bundle = {"text/plain": repr(self)} if terminal() else self._offered(parts)
         return {
             kind: content
             for kind, content in bundle.items()
@@ -99,11 +97,19 @@ class Shown:
             return b""
 
 
-def notebook() -> bool:
-    """Whether code runs in a notebook; IPython is asked only if it is there anyway."""
+def shell() -> Any:
+    """IPython's, which is asked only if it is there anyway."""
     ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython is not None else None
-    return hasattr(shell, "kernel")
+    return None if ipython is None else ipython.get_ipython()
+
+
+def terminal() -> bool:
+    """Whether it is IPython in a terminal, which shows text only."""
+    return any(ancestor.__name__ == "TerminalInteractiveShell" for ancestor in type(shell()).__mro__)
+
+
+def notebook() -> bool:
+    return shell() is not None and not terminal()
 
 
 def size_of_png(content: bytes) -> dict[str, int]:
@@ -139,6 +145,9 @@ def page_of_picture(svg: bytes) -> str:
 
 
 def open_in_browser(page: str) -> None:
+    import tempfile
+    import webbrowser
+
     handle, place = tempfile.mkstemp(prefix="sightglass-", suffix=".html")
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         file.write(page)

@@ -14,6 +14,7 @@ from . import _core
 from ._errors import UsageError
 from ._frames import frame
 from ._items import Item, features_of, item_of
+from ._matplotlib import draw
 from ._notebook import Shown
 from ._picture import picture
 from ._saving import OF_CHARTS, OF_PAGE_CHARTS, OF_RESULTS, check_place
@@ -179,6 +180,21 @@ class Result(Shown):
     def plot(self) -> Chart:
         """A Vega-Lite chart that shows itself in a notebook and saves itself as HTML, SVG, PNG or JSON."""
         return Chart(self._native)
+
+    def to_matplotlib(self, ax: Any = None) -> Any:
+        """Draws curves, surfaces, rankings and values of single rows with matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes or array of them, optional
+            Where to draw, one for each picture that the result has; a new figure if not given.
+
+        Returns
+        -------
+        matplotlib.axes.Axes or array of them
+            Where it was drawn; ``.figure`` is the figure.
+        """
+        return draw(self.all(), ax, self.data.get("target", ""))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the result: .json (read it back with `load`), .csv, .html, .txt, or as a chart .svg, .png.

@@ -259,6 +259,17 @@ def temp_chart(sightglass, bike):
     return ["render", "temp.json", "-o", "temp.svg"]
 
 
+# A faint element gets a canvas of its own when it becomes a PNG: 250 of them took seconds.
+def test_faint_curves_are_faint_paint(sightglass, bike, tmp_path):
+    run = sightglass("ice", *bike, "--features", "temp", "--rows", "0,1,2,3,4,5", "-o", "ice.svg")
+    if run.code == 2 and "vl-convert" in run.err:
+        pytest.skip("no vl-convert")
+    assert run.code == 0, run.err
+    svg = (tmp_path / "ice.svg").read_text()
+    assert len(re.findall(r'<path[^>]* stroke-opacity="', svg)) >= 6
+    assert not re.findall(r'<path[^>]* stroke="[^"]*"[^>]* opacity="[^>]*fill="none"', svg)
+
+
 # Who draws a result in a folder from elsewhere must not run what else is in it.
 def test_pictures_run_nothing_from_the_folder(sightglass, temp_chart, tmp_path):
     for module in ["json", "vl_convert", "sitecustomize"]:

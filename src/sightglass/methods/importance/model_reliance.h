@@ -23,8 +23,9 @@ struct ModelRelianceOptions {
           {.help = "features to explain; default: all that the model uses", .type = OptionType::features});
     field(
         "losses", &Options::losses,
-        {"one or more of squared, absolute, poisson, log-loss, brier, accuracy; default: squared for numbers, log-loss "
-         "for classes"});
+        {.help = "one or more of squared, absolute, poisson, log-loss, brier, accuracy; default: squared for numbers, "
+                 "log-loss for classes",
+         .aliases = {"scoring"}});
     field("groups", &Options::groups,
           {.help = "features to switch together, each group as name=a,b; features in no group stay single, unless "
                    "others are named with {option:features}",

@@ -13,8 +13,10 @@ struct PerformanceOptions {
 
   static void fields(auto&& field) {
     field("losses", &PerformanceOptions::losses,
-          {"one or more of squared, absolute, rmse, r2, log-loss, brier, auc, accuracy, f1, poisson; default: r2, rmse "
-           "and absolute for numbers, accuracy, auc, log-loss and brier for classes"});
+          {.help =
+               "one or more of squared, absolute, rmse, r2, log-loss, brier, auc, accuracy, f1, poisson; default: r2, "
+               "rmse and absolute for numbers, accuracy, auc, log-loss and brier for classes",
+           .aliases = {"scoring"}});
   }
 };
 

@@ -25,8 +25,9 @@ struct PermutationImportanceOptions {
     field("features", &Options::features,
           {.help = "features to explain; default: all that the model uses", .type = OptionType::features});
     field("losses", &Options::losses,
-          {"one or more of squared, absolute, rmse, r2, log-loss, brier, auc, accuracy, f1, poisson; default: rmse for "
-           "numbers, log-loss for classes"});
+          {.help = "one or more of squared, absolute, rmse, r2, log-loss, brier, auc, accuracy, f1, poisson; default: "
+                   "rmse for numbers, log-loss for classes",
+           .aliases = {"scoring"}});
     field("estimator", &Options::estimator,
           {"shuffled: the mean over repeats; expected: over all exchanges of values between rows, without chance and "
            "repeats (not for auc, f1 and noise)",

@@ -1,7 +1,6 @@
 #include "sightglass/methods/losses/losses.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -9,7 +8,6 @@
 #include <tuple>
 
 #include "sightglass/base/error.h"
-#include "sightglass/data/given_name.h"
 #include "sightglass/data/level_text_internal.h"
 
 namespace sightglass {
@@ -18,19 +16,6 @@ namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t named_at_most = 20;  // an error stays one readable line
-
-constexpr std::array<LossInfo, 10> loss_infos = {{
-    {LossKind::squared, "squared", "squared error", false, true, false},
-    {LossKind::absolute, "absolute", "absolute error", false, true, false},
-    {LossKind::rmse, "rmse", "rmse", false, false, false},
-    {LossKind::r2, "r2", "r2", true, false, false},
-    {LossKind::log_loss, "log-loss", "log-loss", false, true, true},
-    {LossKind::brier, "brier", "brier", false, true, true},
-    {LossKind::auc, "auc", "auc", true, false, true},
-    {LossKind::accuracy, "accuracy", "accuracy", true, true, true},
-    {LossKind::f1, "f1", "f1", true, false, true},
-    {LossKind::poisson, "poisson", "poisson deviance", false, true, false},
-}};
 
 std::string listed(const std::vector<std::string>& names) {
   std::string text;
@@ -117,16 +102,6 @@ Caveat one_class(const ColumnInfo& column, const std::vector<double>& values) {
 }
 
 }  // namespace
-
-const LossInfo& loss_info(std::string_view name) {
-  name = trimmed(name);
-  std::vector<std::string> names;
-  for (const LossInfo& info : loss_infos) {
-    if (name == info.name) return info;
-    names.emplace_back(info.name);
-  }
-  throw Error(ErrorKind::usage, "there is no loss " + printable(name), "it is one of " + listed(names));
-}
 
 Outcome::Outcome(const MethodInput& input, bool as_classes, std::vector<double> values)
     : model_outputs_(input.outputs.size()), scale_(input.scale) {

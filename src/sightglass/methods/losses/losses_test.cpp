@@ -242,11 +242,24 @@ TEST(Losses, SayWhatDoesNotFit) {
   MethodInput none = input_of(Task::regression, {"prediction"});
   none.target.reset();
   EXPECT_THAT(fails(none, "rmse", {1}), HasSubstr("with target"));
-  EXPECT_THAT(message_of([] { (void)loss_info("logloss"); }), HasSubstr("log-loss"));
+  EXPECT_THAT(message_of([] { (void)loss_info("loglos"); }), HasSubstr("log-loss"));
   EXPECT_THAT(message_of([] { (void)binary("log-loss", {0, 1}, {0.5, 3}); }), HasSubstr("needs probabilities"));
   const MethodInput regression = input_of(Task::regression, {"prediction"});
   EXPECT_THAT(message_of([&] { (void)loss_of(regression, "poisson", {-1, 1}, {{1}, {1}}); }), HasSubstr("negative"));
   EXPECT_THAT(message_of([&] { (void)loss_of(regression, "poisson", {2, 1}, {{0}, {1}}); }), HasSubstr("above 0"));
+}
+
+TEST(Losses, NamesOfOtherLibraries) {
+  const std::pair<const char*, LossKind> names[] = {
+      {"mae", LossKind::absolute},      {"neg_mean_absolute_error", LossKind::absolute},
+      {"mse", LossKind::squared},       {"neg_root_mean_squared_error", LossKind::rmse},
+      {"roc_auc", LossKind::auc},       {"neg_log_loss", LossKind::log_loss},
+      {"logloss", LossKind::log_loss},  {"neg_brier_score", LossKind::brier},
+      {"r2_score", LossKind::r2},       {"neg_mean_poisson_deviance", LossKind::poisson},
+      {"log-loss", LossKind::log_loss},
+  };
+  for (const auto& [name, kind] : names) EXPECT_EQ(loss_info(name).kind, kind) << name;
+  for (const char* name : {"neg", "neg-", "neg_", "balanced_accuracy", ""}) EXPECT_THROW((void)loss_info(name), Error);
 }
 
 TEST(Losses, SkillOverAConstant) {
