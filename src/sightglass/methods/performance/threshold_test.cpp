@@ -67,7 +67,7 @@ TEST(Threshold, BestIsTheCheapestOfAll) {
     std::vector<double> x, y, w;
     for (int i = 0; i < 60; ++i) {
       x.push_back(static_cast<double>(random() % 31) / 30);
-      y.push_back(random() % 30 < 30 * x.back() ? 1 : 0);
+      y.push_back(static_cast<double>(random() % 30) < 30 * x.back() ? 1 : 0);
       w.push_back(1 + static_cast<double>(random() % 3));
     }
     const double wrong = static_cast<double>(random() % 5) + 0.5, missed = static_cast<double>(random() % 5);
