@@ -38,6 +38,13 @@ class Methods:
         "interactions",
         "decomposition",
         "performance",
+        "confusion_matrix",
+        "roc",
+        "precision_recall",
+        "calibration",
+        "threshold",
+        "residuals",
+        "error_regions",
         "permutation_importance",
         "model_reliance",
         "pd_importance",
@@ -882,6 +889,571 @@ class Methods:
             "performance",
             {
                 "losses": _one_of("losses", losses, None, "scoring", scoring),
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
+                "engine": engine,
+            },
+            out,
+        )
+
+    @own_words
+    def confusion_matrix(
+        self,
+        threshold: float | None = None,
+        *,
+        cutoff: float | None = None,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        random_state: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
+    ) -> Result:
+        """Which classes does the model take for which?
+
+        n_jk = weight of rows of class j for which class k is predicted.
+        When to use it: after performance says how many rows are wrong: how they are wrong, and which class
+        suffers.
+        When not to: probabilities are what is used, not classes: see calibration; one class is rare and its
+        threshold is yet to be chosen: see threshold.
+
+        Parameters
+        ----------
+        threshold : float, optional
+            Of two classes, or of one that was chosen: from this probability on it is predicted; default: as
+            the model does, above one half.
+        cutoff : float, optional
+            The same as `threshold`.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: rows predictions.
+        Stehman 1997, Selecting and interpreting measures of thematic classification accuracy.
+
+        """
+        return self._run(
+            "confusion-matrix",
+            {
+                "threshold": _one_of("threshold", threshold, None, "cutoff", cutoff),
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
+                "engine": engine,
+            },
+            out,
+        )
+
+    @own_words
+    def roc(
+        self,
+        points: int = 300,
+        *,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        random_state: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
+    ) -> Result:
+        """How well does the model put rows of a class before the others?
+
+        (share of negatives with f ≥ t, share of positives with f ≥ t) for all t.
+        When to use it: rows are to be put in an order, or the threshold is open.
+        When not to: the class is rare: many false alarms look like few beside all the others, see
+        precision-recall; probabilities are used as such: see calibration.
+
+        Parameters
+        ----------
+        points : int, optional
+            Points of a curve that are kept, at the most; 0 = one per threshold. Points on a straight line
+            go first; areas are of all.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: rows predictions.
+        Fawcett 2006, An introduction to ROC analysis.
+
+        """
+        return self._run(
+            "roc",
+            {
+                "points": points,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
+                "engine": engine,
+            },
+            out,
+        )
+
+    @own_words
+    def precision_recall(
+        self,
+        points: int = 300,
+        *,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        random_state: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
+    ) -> Result:
+        """Of the rows that are predicted as a class, how many are of it, and how many are found?
+
+        precision = TP / (TP + FP) against recall = TP / P for all t; AP = Σ (R_n − R_{n−1}) P_n.
+        When to use it: the class that matters is rare, or false alarms cost.
+        When not to: models are compared on data in which the class is differently frequent: precision changes
+        with that, see roc.
+
+        Parameters
+        ----------
+        points : int, optional
+            Points of a curve that are kept, at the most; 0 = one per threshold. Average precision is of
+            all.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: rows predictions.
+        Davis and Goadrich 2006, The relationship between precision-recall and ROC curves.
+
+        """
+        return self._run(
+            "precision-recall",
+            {
+                "points": points,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
+                "engine": engine,
+            },
+            out,
+        )
+
+    @own_words
+    def calibration(
+        self,
+        bins: int = 10,
+        *,
+        n_bins: int | None = None,
+        strategy: Literal["quantile", "uniform"] = "quantile",
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        random_state: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
+    ) -> Result:
+        """Can the model's probabilities be taken at their word?
+
+        per bin b: mean of f(x_i) against share of y_i = 1; ECE = Σ n_b/n |difference|.
+        When to use it: probabilities are used as such: expected costs, risks that people read.
+        When not to: only the order of rows matters: see roc; there are few rows: intervals are as wide as the
+        page.
+
+        Parameters
+        ----------
+        bins : int, optional
+            Bins of rows.
+        n_bins : int, optional
+            The same as `bins`.
+        strategy : {"quantile", "uniform"}, optional
+            Quantile: as many rows in each bin; uniform: bins of the same width.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: rows predictions.
+        Niculescu-Mizil and Caruana 2005, Predicting good probabilities with supervised learning.
+
+        """
+        return self._run(
+            "calibration",
+            {
+                "bins": _one_of("bins", bins, 10, "n_bins", n_bins),
+                "strategy": strategy,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
+                "engine": engine,
+            },
+            out,
+        )
+
+    @own_words
+    def threshold(
+        self,
+        false_positive_cost: float = 1,
+        *,
+        false_negative_cost: float = 1,
+        points: int = 101,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        random_state: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
+    ) -> Result:
+        """From which probability on should a row be taken for the class?
+
+        argmin_t (c_FP · FP(t) + c_FN · FN(t)) / n.
+        When to use it: mistakes of one kind cost more than those of the other; then judge the choice on other
+        rows.
+        When not to: nothing is decided by the prediction; the costs of a mistake differ from row to row.
+
+        Parameters
+        ----------
+        false_positive_cost : float, optional
+            What it costs to take another row for the class.
+        false_negative_cost : float, optional
+            What it costs to miss a row of the class.
+        points : int, optional
+            Thresholds that are drawn, evenly from 0 to 1; the best is sought among all predictions.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: rows predictions.
+        Elkan 2001, The foundations of cost-sensitive learning.
+
+        """
+        return self._run(
+            "threshold",
+            {
+                "false_positive_cost": false_positive_cost,
+                "false_negative_cost": false_negative_cost,
+                "points": points,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
+                "engine": engine,
+            },
+            out,
+        )
+
+    @own_words
+    def residuals(
+        self,
+        features: str | int | Sequence[str | int] | None = None,
+        *,
+        against: str | Sequence[str] = ['prediction', 'truth', 'normal'],
+        bins: int = 20,
+        points: int = 500,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        random_state: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
+    ) -> Result:
+        """How far are predictions from the truth, and does that depend on anything?
+
+        r_i = y_i − f(x_i).
+        When to use it: after performance: whether errors are chance, or something that the model could have
+        known.
+        When not to: classes: see calibration; residuals on rows that the model was trained on look smaller than
+        they will be.
+
+        Parameters
+        ----------
+        features : str or sequence of str, optional
+            Features to explain, by name or position; default: all that the model uses.
+        against : str or sequence of str, optional
+            What else residuals are shown against: prediction, truth, normal (their own quantiles against
+            those of a normal distribution).
+        bins : int, optional
+            Bins of as many rows each, whose means are drawn.
+        points : int, optional
+            Rows that are drawn as dots, chosen at random; 0 = none, only means.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: rows predictions.
+        Anscombe and Tukey 1963, The examination and analysis of residuals.
+
+        """
+        return self._run(
+            "residuals",
+            {
+                "features": features,
+                "against": against,
+                "bins": bins,
+                "points": points,
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
+                "engine": engine,
+            },
+            out,
+        )
+
+    @own_words
+    def error_regions(
+        self,
+        loss: Literal["auto", "absolute", "squared", "log-loss", "brier", "poisson"] = "auto",
+        *,
+        features: str | int | Sequence[str | int] | None = None,
+        max_depth: int = 3,
+        min_leaf_rows: int = 0,
+        min_samples_leaf: int | None = None,
+        use_rows: int = 100000,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        random_state: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
+    ) -> Result:
+        """In which regions of the data are the model's errors largest?
+
+        a regression tree of l(y_i, f(x_i)) on x_i, judged on other rows than those it was grown on.
+        When to use it: the model is good on average: where to collect more data, or not to use it.
+        When not to: rows that the model was trained on: its errors there are not those to come; few rows.
+
+        Parameters
+        ----------
+        loss : {"auto", "absolute", "squared", "log-loss", "brier", "poisson"}, optional
+            What an error is; auto: absolute for numbers, log-loss for classes.
+        features : str or sequence of str, optional
+            Features by which regions may be told; default: all.
+        max_depth : int, optional
+            The most conditions of a region.
+        min_leaf_rows : int, optional
+            The fewest rows of a region; 0 = one in thirty, and at least 20.
+        min_samples_leaf : int, optional
+            The same as `min_leaf_rows`.
+        use_rows : int, optional
+            Rows that are used, at the most, drawn at random; 0 = all.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: rows predictions.
+        Chung, Kraska, Polyzotis, Tae and Whang 2019, Slice Finder.
+
+        """
+        return self._run(
+            "error-regions",
+            {
+                "loss": loss,
+                "features": features,
+                "max_depth": max_depth,
+                "min_leaf_rows": _one_of("min_leaf_rows", min_leaf_rows, 0, "min_samples_leaf", min_samples_leaf),
+                "use_rows": use_rows,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -3147,9 +3719,10 @@ class Methods:
         no_rows : bool, optional
             Leave out everything that shows single rows of the data.
         skip : str or sequence of str, optional
-            Parts to leave out: pd-importance, shap, partial-dependence, ice, regional-effects,
-            interactions, decomposition, ale-pairs, pd-pairs, what-if, anchors, counterfactuals, neighbors,
-            surrogates, prototypes, prototype-shap.
+            Parts to leave out: confusion-matrix, roc, precision-recall, calibration, threshold, residuals,
+            error-regions, pd-importance, shap, partial-dependence, ice, regional-effects, interactions,
+            decomposition, ale-pairs, pd-pairs, what-if, anchors, counterfactuals, neighbors, surrogates,
+            prototypes, prototype-shap.
         predictions : int, optional
             Predictions that interactions, decomposition and Shapley values may ask for, each; 0 = as these
             methods do.

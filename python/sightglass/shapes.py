@@ -1944,3 +1944,150 @@ class MarkedPicture(Item):
     base: float | None = None
     prediction: float
     details: dict[str, Any]
+
+
+class Confusion(Item):
+    """Which classes a model takes for which.
+
+    Attributes
+    ----------
+    output : str
+        The model's output or class.
+    group : str
+        The rows that it was computed from, or empty for all.
+    classes : list[str]
+    count : array
+        (Weighted) rows, by the true class and then by the predicted one.
+    threshold : float, optional
+        Of two classes: from this prediction on the second is predicted.
+    """
+
+    type: ClassVar[str] = "confusion"
+
+    output: str
+    group: str
+    classes: list[str]
+    count: NDArray[np.float64]
+    threshold: float | None = None
+
+
+class Diagram(Item):
+    """Numbers against numbers: ROC and precision-recall curves, calibration, costs of thresholds, residuals.
+
+    Attributes
+    ----------
+    name : str
+        Of the picture.
+    kind : str
+        What it shows.
+    output : str
+        The model's output or class.
+    group : str
+        The rows that it was computed from, or empty for all.
+    x : X
+    y : Y
+    series : list[Series]
+    figures : list[Figures]
+        Numbers that belong to the picture.
+    meaning : str
+        How to read it.
+    """
+
+    type: ClassVar[str] = "diagram"
+
+    class X(Fields):
+        """The fields of `x`.
+
+        Attributes
+        ----------
+        name : str
+            In words.
+        unit : str
+        share : bool
+            Whether numbers are from 0 to 1.
+        levels : list[str]
+            If there are any, numbers are places among these.
+        """
+
+        name: str
+        unit: str
+        share: bool
+        levels: list[str]
+
+    class Y(Fields):
+        """The fields of `y`.
+
+        Attributes
+        ----------
+        name : str
+            In words.
+        unit : str
+        share : bool
+            Whether numbers are from 0 to 1.
+        levels : list[str]
+            If there are any, numbers are places among these.
+        """
+
+        name: str
+        unit: str
+        share: bool
+        levels: list[str]
+
+    class Series(Fields):
+        """The fields of `series`.
+
+        Attributes
+        ----------
+        name : str
+        mark : str
+            How points are drawn: joined by lines, as steps whose height is that of their right end, as dots of single
+            rows, as dots with intervals, as a thin line to compare with, or as a ring.
+        x : array
+        y : array
+        low : array
+        high : array
+            With low: a 95 % interval of y.
+        threshold : array
+            From this prediction on a row is taken for the class.
+        count : array
+            (Weighted) rows.
+        rows : array of int
+            Of the data, where points are rows.
+        """
+
+        name: str
+        mark: Literal["line", "steps", "rows", "means", "reference", "ring"]
+        x: NDArray[np.float64]
+        y: NDArray[np.float64]
+        low: NDArray[np.float64]
+        high: NDArray[np.float64]
+        threshold: NDArray[np.float64]
+        count: NDArray[np.float64]
+        rows: NDArray[np.int64]
+
+    class Figures(Fields):
+        """Numbers that belong to the picture.
+
+        Attributes
+        ----------
+        name : str
+        value : float
+        low : float, optional
+        high : float, optional
+            With low: a 95 % interval.
+        """
+
+        name: str
+        value: float
+        low: float | None = None
+        high: float | None = None
+
+    name: str
+    kind: str
+    output: str
+    group: str
+    x: X
+    y: Y
+    series: list[Series]
+    figures: list[Figures]
+    meaning: str

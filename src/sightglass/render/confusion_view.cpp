@@ -19,7 +19,12 @@ constexpr std::size_t most_in_text = 8;
 
 const Confusion& confusion_of(const ItemGroup& group) { return *group.item<Confusion>(); }
 
-std::string share_text(const std::optional<double>& share) { return share ? percent(*share) : "none"; }
+// "99.7 %": nearly all is not all.
+std::string share_of_rows(double share) {
+  if (share < 1 && share >= 0.995) return readable(std::floor(share * 1e4) / 100) + " %";
+  return percent(share);
+}
+std::string share_text(const std::optional<double>& share) { return share ? share_of_rows(*share) : "none"; }
 
 // With at most so many classes: the rows of rare ones go together.
 Confusion drawn(const Confusion& whole, std::size_t most) {
@@ -115,7 +120,7 @@ Value confusion_chart(const Result&, const ItemGroup& group, int) {
       Value row = Value::object({{"truth", labels[i]}, {"predicted", labels[j]}, {"count", vega::plotted(count)}});
       row.set("share", vega::plotted(there > 0 ? count / there : 0, 4));
       row.set("label", readable(count));
-      row.set("percent", there > 0 ? percent(count / there) : "");
+      row.set("percent", there > 0 ? share_of_rows(count / there) : "");
       row.set("right", i == j ? "yes" : "no");
       rows.push_back(std::move(row));
     }
@@ -172,7 +177,8 @@ std::string confusion_description(const Result&, const ItemGroup& group) {
   const Mistake worst = most_frequent_mistake(confusion);
   if (worst.count > 0 && confusion.classes.size() > 2) {
     text += " The most frequent mistake: " + printable(confusion.classes[worst.truth], 60) + " taken for " +
-            printable(confusion.classes[worst.predicted], 60) + ", " + readable(worst.count) + " rows.";
+            printable(confusion.classes[worst.predicted], 60) + ", " + readable(worst.count) +
+            (worst.count == 1 ? " row." : " rows.");
   }
   return text;
 }
@@ -206,8 +212,7 @@ std::vector<std::string> confusion_chips(const ItemGroup& group) {
 ShapeView ViewOf<Confusion>::view() {
   return {.text = confusion_section,
           .chart = confusion_chart,
-          .chapter = PageChapter{"performance", "How good it is",
-                                 "How near predictions come to the truth, and where they do not.", 2},
+          .chapter = PageChapter{"performance", "How good it is", "", 3},
           .words = {.describe = confusion_description, .how_to_read = confusion_reading, .badges = confusion_chips}};
 }
 

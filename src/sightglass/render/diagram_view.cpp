@@ -413,7 +413,7 @@ std::string diagram_description(const Result&, const ItemGroup& group) {
   for (const Diagram* diagram : diagrams) {
     const std::string numbers = figures_line(*diagram, ", ");
     if (numbers.empty() || ++told > 12) continue;
-    text += " " + (diagrams.size() > 1 ? capitalised(rows_label(diagram->group)) + ": " : std::string()) +
+    text += " " + (diagrams.size() > 1 ? rows_label(diagram->group) + ": " : std::string()) +
             (diagrams.size() > 1 ? numbers : capitalised(numbers)) + ".";
   }
   return text;
@@ -442,8 +442,7 @@ std::vector<std::string> diagram_chips(const ItemGroup& group) {
 ShapeView ViewOf<Diagram>::view() {
   return {.text = diagram_section,
           .chart = diagram_chart,
-          .chapter = PageChapter{"performance", "How good it is",
-                                 "How near predictions come to the truth, and where they do not.", 3},
+          .chapter = PageChapter{"performance", "How good it is", "", 3},
           .words = {.describe = diagram_description, .how_to_read = diagram_reading, .badges = diagram_chips}};
 }
 

@@ -141,6 +141,9 @@ TEST(ConfusionView, RareClassesOfManyShareAPlace) {
   EXPECT_THAT(chart, HasSubstr("71 others"));
   EXPECT_THAT(chart, HasSubstr("class 99"));
   EXPECT_THAT(chart, Not(HasSubstr("\"class 5\"")));
+  Confusion nearly = confusion_of(2);
+  nearly.count = {{999, 1}, {0, 1000}};
+  EXPECT_THAT(render_text(testing::result_of("confusion-matrix", {nearly})), HasSubstr("accuracy 99.95 %"));
   Confusion none = confusion_of(2);
   for (auto& row : none.count) std::fill(row.begin(), row.end(), 0);
   EXPECT_THAT(render_text(testing::result_of("confusion-matrix", {none})), HasSubstr("accuracy none"));

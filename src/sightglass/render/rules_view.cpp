@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sightglass/base/error.h"
+#include "sightglass/insight/interval.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/render/text/page_internal.h"
 #include "sightglass/render/vega/labelled_bars_internal.h"
@@ -16,6 +17,23 @@ constexpr std::size_t rules_in_picture = 20;
 constexpr std::size_t all_levels = 40;  // in tooltips
 
 const Rules& rules_of(const ItemGroup& group) { return *group.item<Rules>(); }
+
+// Of regions in which errors are told: what an error is, in words; empty of other rules.
+std::string loss_of(const Rules& rules) {
+  const Value* loss = rules.details.find("loss");
+  return loss != nullptr && loss->is_string() ? printable(loss->as_string(), 60) : std::string();
+}
+std::optional<double> mean_loss(const Rules& rules) {
+  const Value* mean = loss_of(rules).empty() ? nullptr : rules.details.find("mean");
+  return mean != nullptr && mean->is_number() ? std::optional(mean->as_number()) : std::nullopt;
+}
+// The standard error of a region's mean.
+std::optional<double> loss_error(const Rules& rules, std::size_t place) {
+  const Value* errors = loss_of(rules).empty() ? nullptr : rules.details.find("se");
+  if (errors == nullptr || !errors->is_array() || place >= errors->as_array().size()) return std::nullopt;
+  const Value& error = errors->as_array()[place];
+  return error.is_number() ? std::optional(error.as_number()) : std::nullopt;
+}
 
 std::string effect_text(const Rules& rules, const Rule& rule, bool with_unit) {
   std::string text = printable(rule.predicted_class, 40);
@@ -191,6 +209,8 @@ void rules_section(text::Page& page, const ItemGroup& group) {
   page.title(group_title(group) + (qualifier.empty() ? "" : page.dot() + qualifier),
              is_card(rules) ? "" : std::to_string(rules.rules.size()) + (rules.rules.size() == 1 ? " rule" : " rules"));
   if (is_card(rules)) return card(page, rules);
+  if (const auto mean = mean_loss(rules))
+    page.line("  Mean " + loss_of(rules) + " of all rows: " + page.ascii(readable(*mean)));
   if (rules.intercept) {
     page.line("  " + std::string(rules.effects_add ? "Start with " : "Where no rule holds: ") +
               page.ascii(readable(*rules.intercept)) +
@@ -262,11 +282,14 @@ Value rules_bars(const Result& result, const ItemGroup& group, std::size_t lette
   chart.colors = {vega::raises_color, vega::lowers_color};
   const std::string quantity = prediction_title(result, Quantity::single, rules.output);
   // Rules that only name a class are as long as they are right.
-  chart.title = !any_effect          ? "share of rows that the rule is right about"
+  const std::string loss = loss_of(rules);
+  chart.title = !loss.empty()        ? "mean " + loss
+                : !any_effect        ? "share of rows that the rule is right about"
                 : !rules.effects_add ? quantity
                 : rules.unit.empty() ? "added to the " + quantity
                                      : "added, in " + printable(rules.unit, 30);
   if (any_effect && !rules.effects_add && rules.intercept) chart.base = *rules.intercept;
+  chart.line = mean_loss(rules);
   const std::size_t shown = std::min(rules.rules.size(), rules_in_picture);
   chart.left_out = rules.rules.size() - shown;
   for (std::size_t i = 0; i < shown; ++i) {
@@ -279,6 +302,10 @@ Value rules_bars(const Result& result, const ItemGroup& group, std::size_t lette
         bar.low = rule.range->low;
         bar.high = rule.range->high;
       }
+    }
+    if (const auto error = loss_error(rules, i); error && rule.effect) {
+      bar.low = *rule.effect - interval_width * *error;
+      bar.high = *rule.effect + interval_width * *error;
     }
     if (any_effect) {
       bar.value = rule.effect.value_or(std::nan(""));
@@ -301,10 +328,15 @@ Value rules_bars(const Result& result, const ItemGroup& group, std::size_t lette
                        [&](const Rule& rule) { return (rule.*member).has_value(); });
   };
   chart.tooltip = {{"rule", "rows where", false},
-                   {"effect", rules.effects_add ? "adds" : "predicts", false},
+                   {"effect",
+                    !loss.empty()       ? "mean error"
+                    : rules.effects_add ? "adds"
+                                        : "predicts",
+                    false},
                    {"share", "share of rows", false}};
   if (any(&Rule::precision)) chart.tooltip.push_back({"precision", "right for", false});
-  if (any(&Rule::importance)) chart.tooltip.push_back({"importance", "importance"});
+  if (any(&Rule::importance))
+    chart.tooltip.push_back({"importance", loss.empty() ? "importance" : "share of all errors"});
   if (std::any_of(rules.rules.begin(), rules.rules.end(), [](const Rule& rule) { return rule.range.has_value(); }))
     chart.tooltip.push_back({"range", "for all inputs", false});
   if (any(&Rule::stability)) chart.tooltip.push_back({"back", "came back in refits", false});
@@ -318,12 +350,18 @@ std::string rules_description(const Result&, const ItemGroup& group) {
     for (const auto& [heading, said] : card_lines(rules)) text += " " + heading + ": " + said + ".";
     return text;
   }
-  std::string text = std::to_string(rules.rules.size()) + (rules.rules.size() == 1 ? " rule" : " rules");
+  const std::string loss = loss_of(rules);
+  std::string text =
+      std::to_string(rules.rules.size()) + (loss.empty() ? " rule" : " region") + (rules.rules.size() == 1 ? "" : "s");
+  if (const auto mean = mean_loss(rules)) text += ", mean " + loss + " of all rows " + readable(*mean);
   if (rules.intercept)
     text += std::string(rules.effects_add ? ", added to " : "; elsewhere ") + readable(*rules.intercept);
   text += ".";
   for (std::size_t i = 0; i < std::min<std::size_t>(rules.rules.size(), 3); ++i)
-    text += std::string(i == 0 ? " Most important: " : "; ") + sentence(rules, rules.rules[i], " → ");
+    text += std::string(i > 0          ? "; "
+                        : loss.empty() ? " Most important: "
+                                       : " Worst: ") +
+            sentence(rules, rules.rules[i], " → ");
   if (rules.rules.empty()) return text;
   text += ".";
   // What is known for all inputs, of the first that it is known of.
@@ -343,6 +381,11 @@ std::string rules_reading(const Result&, const ItemGroup& group) {
            "one, the thin line an interval for it; the grey bar is the same share of all rows. Perturbed rows keep the "
            "conditions: " +
            perturbation_text(rules) + ".";
+  if (const std::string loss = loss_of(rules); !loss.empty())
+    return "Each bar is the mean " + loss +
+           " of the rows that meet all conditions, the worst region first; the thin line is a 95 % interval. The "
+           "dashed "
+           "line is the mean of all rows.";
   if (std::none_of(rules.rules.begin(), rules.rules.end(), [](const Rule& rule) { return rule.effect.has_value(); }))
     return "Rows that meet all conditions of a rule belong to its class; a bar is how often that is right.";
   return rules.effects_add
@@ -372,6 +415,12 @@ std::vector<std::string> rules_chips(const ItemGroup& group) {
         if (rule.proof && rule.proof->status == ProofStatus::optimal) list.push_back("proven: no rule covers more");
       }
     }
+    return list;
+  }
+  if (!loss_of(rules).empty()) {
+    std::vector<std::string> list{std::to_string(rules.rules.size()) +
+                                  (rules.rules.size() == 1 ? " region" : " regions")};
+    if (const auto mean = mean_loss(rules)) list.push_back("all rows " + readable(*mean));
     return list;
   }
   std::vector<std::string> list{std::to_string(rules.rules.size()) + (rules.rules.size() == 1 ? " rule" : " rules")};

@@ -187,7 +187,7 @@ void add_rare_classes(const MethodInput& input, const std::vector<ClassScores>& 
     const double share = scores.positives / scores.total();
     const std::uint64_t fewer = std::min(scores.positive_rows, scores.negative_rows);
     if (fewer >= few_rows && std::min(share, 1 - share) >= rare_share) continue;
-    const std::string name = scores.positive_rows <= scores.negative_rows ? scores.name : "any other class";
+    const std::string name = scores.positive_rows <= scores.negative_rows ? scores.name : scores.other;
     caveats.push_back(
         {.id = "rare-class",
          .severity = fewer < few_rows ? Severity::caution : Severity::note,

@@ -198,6 +198,9 @@ class RegionSearch {
                      [](const Rule& a, const Rule& b) { return *a.effect > *b.effect; });
     rules.details = Value::object({{"loss", label_}, {"mean", mean}, {"fitted_rows", fitted_.size()}});
     rules.details.set("judged_rows", judged_.size());
+    Value errors = Value::array();
+    for (const Rule& rule : rules.rules) errors.push_back(se_of(rule));
+    rules.details.set("se", std::move(errors));
     result_.results.emplace_back(std::move(rules));
     if (tree_.nodes.size() == 1) {
       result_.caveats.push_back({.id = "no-error-region",
@@ -206,15 +209,15 @@ class RegionSearch {
                                             "than chance",
                                  .evidence = Value::object({{"rows", judged_.size()}}),
                                  .advice = marked("use more rows, or smaller regions with {option:min_leaf_rows}")});
-      return;
     }
-    ShownTree tree = shown_tree(tree_, data_);
-    tree.name = "Mean error by region";
-    tree.output = output_;
-    tree.unit = label_;
-    for (std::size_t i = 0; i < tree.nodes.size(); ++i)
-      tree.nodes[i].se = sums_[i].rows > 1 ? std::optional(sums_[i].se()) : std::nullopt;
-    result_.results.emplace_back(std::move(tree));
+  }
+
+  // Of the leaf that it is about.
+  [[nodiscard]] double se_of(const Rule& rule) const {
+    for (std::size_t i = 0; i < tree_.nodes.size(); ++i) {
+      if (tree_.nodes[i].is_leaf() && sums_[i].rows > 0 && tree_.nodes[i].value == *rule.effect) return sums_[i].se();
+    }
+    return 0;
   }
 
   const MethodInput& input_;
@@ -251,7 +254,7 @@ MethodEntry error_regions() {
           .when_not = "rows that the model was trained on: its errors there are not those to come; few rows",
           .formula = "a regression tree of l(y_i, f(x_i)) on x_i, judged on other rows than those it was grown on",
           .paper = "Chung, Kraska, Polyzotis, Tae and Whang 2019, Slice Finder",
-          .results = {"rules", "tree"},
+          .results = {"rules"},
           .expresses = "regions in which errors are larger or smaller than elsewhere",
           .cost = "rows predictions",
           .needs = {.target = Need::required},
