@@ -129,7 +129,7 @@ TEST(ConfusionView, TellsCountsAndShares) {
   const std::string text = render_text(result);
   EXPECT_THAT(text, HasSubstr("accuracy 85 %"));
   EXPECT_THAT(text, HasSubstr("recall"));
-  EXPECT_THAT(render_csv(result), HasSubstr("class 2,class 2,12"));
+  EXPECT_THAT(render_csv(result), HasSubstr("confusion,12,class 2,class 2"));
   const std::string chart = render_vega(result);
   EXPECT_THAT(chart, HasSubstr("true class"));
   EXPECT_THAT(chart, Not(HasSubstr("NaN")));
