@@ -80,6 +80,13 @@ vega::Domain domain_of(const std::vector<const Diagram*>& diagrams, bool along_x
   return domain;
 }
 
+// As features have it: of dates, ticks and numbers are told as such.
+Axis feature_axis(const DiagramAxis& axis, std::vector<double> numbers) {
+  Axis made{.feature = axis.name, .unit = axis.unit, .numbers = std::move(numbers), .levels = {}};
+  made.dates = axis.dates;
+  return made;
+}
+
 Value quantity(const char* name, const DiagramAxis& axis, const vega::Domain& domain) {
   Value encoding = vega::field(name, "quantitative");
   const double margin = (axis.share ? 0.01 : 0.03) * domain.span();
@@ -95,25 +102,36 @@ Value quantity(const char* name, const DiagramAxis& axis, const vega::Domain& do
                                {"tickCount", 6},
                                {"titleLimit", *name == 'x' ? 480 : vega::chart_height + 40}});
   if (*name == 'x') guide.set("grid", false);
+  if (axis.dates) {
+    Value dated = Value::object();
+    for (const auto& [key, value] : guide.as_object()) {
+      if (key != "format" && key != "tickCount") dated.set(key, value);
+    }
+    guide = std::move(dated);
+    vega::add_date_ticks(guide, feature_axis(axis, {}), domain, 6);
+  }
   return encoding.set("axis", guide).set("stack", Value());
 }
 
 struct Drawing {
   Value x, y, color, tip;
+  Axis across;  // as features have it
   vega::Domain x_domain, y_domain;
 };
 
 Value layer(const Value::Array& rows, const Value& mark, const Value& encoding) {
   const auto data = vega::packed(rows);
-  return Value::object({{"data", data.data}, {"transform", data.transform}, {"mark", mark}, {"encoding", encoding}});
+  return vega::with_date_texts(
+      Value::object({{"data", data.data}, {"transform", data.transform}, {"mark", mark}, {"encoding", encoding}}));
 }
 
 Value::Array point_rows(const DiagramSeries& series, const std::string& label, const Drawing& drawing) {
   Value::Array rows;
   for (const std::size_t i : drawn_points(series)) {
     if (!std::isfinite(series.x[i]) || !std::isfinite(series.y[i])) continue;
-    Value row =
-        Value::object({{"x", drawing.x_domain.plotted(series.x[i])}, {"y", drawing.y_domain.plotted(series.y[i])}});
+    const Value x =
+        drawing.across.dates ? vega::placed(drawing.across, series.x[i]) : drawing.x_domain.plotted(series.x[i]);
+    Value row = Value::object({{"x", x}, {"y", drawing.y_domain.plotted(series.y[i])}});
     row.set("group", label);
     if (i < series.low.size()) row.set("low", drawing.y_domain.plotted(series.low[i]));
     if (i < series.high.size()) row.set("high", drawing.y_domain.plotted(series.high[i]));
@@ -307,9 +325,18 @@ Value diagram_chart(const Result&, const ItemGroup& group, int) {
   Drawing drawing{.x = {},
                   .y = {},
                   .color = vega::group_color(labels, ""),
-                  .tip = tip_of(diagrams, labels.size() > 1),
+                  .tip = {},
+                  .across = feature_axis(first.x, {}),
                   .x_domain = domain_of(diagrams, true),
                   .y_domain = domain_of(diagrams, false)};
+  for (const Diagram* diagram : diagrams) {
+    for (const DiagramSeries& series : diagram->series)
+      drawing.across.numbers.insert(drawing.across.numbers.end(), series.x.begin(), series.x.end());
+  }
+  std::sort(drawing.across.numbers.begin(), drawing.across.numbers.end());
+  drawing.tip = tip_of(diagrams, labels.size() > 1);
+  // Without dates numbers are told as they are.
+  if (drawing.across.dates) drawing.tip = vega::tooltip_along(drawing.across, "x", drawing.tip);
   drawing.x = quantity("x", first.x, drawing.x_domain);
   drawing.y = quantity("y", first.y, drawing.y_domain);
   Value layers = Value::array();
@@ -380,7 +407,7 @@ void draw_item(text::Page& page, const Diagram& diagram) {
     }
     text::Page::draw(canvas, series.x, series.y, x, y);
   }
-  const Axis axis{.feature = diagram.x.name, .unit = diagram.x.unit, .numbers = {x.low, x.high}};
+  const Axis axis = feature_axis(diagram.x, {x.low, x.high});
   page.line(page.dim("  " + name_with_unit(diagram.y)));
   page.chart(canvas, columns, y, axis, {}, "");
 }

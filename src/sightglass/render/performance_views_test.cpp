@@ -114,6 +114,17 @@ TEST(DiagramView, LevelsAreListedAndManyAreCut) {
   EXPECT_THAT(render_csv(many), HasSubstr("city 499"));
 }
 
+TEST(DiagramView, DatesAreTold) {
+  Diagram diagram{.name = "Residuals by sold_on", .kind = DiagramKind::residuals};
+  diagram.x = {.name = "sold_on", .dates = {.unit = DateUnit::days, .detail = DateDetail::day}};
+  diagram.y = {.name = "residual"};
+  diagram.series = {{.name = "mean", .mark = SeriesMark::means, .x = {18000, 18400}, .y = {1, 2}}};
+  const Result result = testing::result_of("residuals", {diagram});
+  EXPECT_THAT(render_csv(result), HasSubstr("2019-04-14"));
+  EXPECT_THAT(render_text(result), HasSubstr("2019-04-14"));
+  EXPECT_THAT(render_vega(result), HasSubstr("utcFormat"));
+}
+
 TEST(DiagramView, NothingToDrawIsSaid) {
   Diagram empty = roc_of("");
   empty.series.clear();

@@ -229,6 +229,7 @@ class ResidualPictures {
       Diagram shown =
           against(values, axis(column.name, column.unit), name,
                   "means that leave the zero line show what the model has not learned about " + column.name);
+      shown.x.dates = column.dates;
       add_missing(values, shown);
       return shown;
     }

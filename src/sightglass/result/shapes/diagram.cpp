@@ -82,7 +82,7 @@ void tidy_rows(const Diagram& diagram, TidyRows& rows) {
       if (series.x[i] >= 0 && level < diagram.x.levels.size()) {
         rows.set("x", diagram.x.levels[level]);
       } else {
-        rows.set("x", series.x[i]);
+        rows.set("x", series.x[i], diagram.x.dates);
       }
       rows.set("y", series.y[i]).set("low", series.low, i).set("high", series.high, i);
       rows.set("threshold", series.threshold, i).set("count", series.count, i);
@@ -90,6 +90,9 @@ void tidy_rows(const Diagram& diagram, TidyRows& rows) {
     }
   }
 }
+
+// Files say of features alone which of them are dates.
+void item_set_dates(Diagram& diagram, const Dates& dates) { diagram.x.dates = date_kind(dates, diagram.x.name); }
 
 std::string item_title(const Diagram& diagram) { return printable(diagram.name, 120); }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sightglass/base/dates.h"
 #include "sightglass/result/open_word.h"
 
 namespace sightglass {
@@ -54,6 +55,7 @@ struct DiagramAxis {
   std::string unit = {};                 // empty if unknown
   bool share = false;                    // from 0 to 1
   std::vector<std::string> levels = {};  // then numbers are places among these
+  DateKind dates = {};                   // what numbers mean, where the axis is a feature whose values are dates
 };
 
 // A number that belongs to the picture.
@@ -81,6 +83,7 @@ struct Diagram {
 
 void describe_fields(Diagram& diagram, Fields& fields);
 void tidy_rows(const Diagram& diagram, TidyRows& rows);
+void item_set_dates(Diagram& diagram, const Dates& dates);
 [[nodiscard]] std::string item_title(const Diagram& diagram);
 // Groups of rows share a picture where each has one series of its own.
 [[nodiscard]] std::string item_picture_key(const Diagram& diagram);
