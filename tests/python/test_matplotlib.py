@@ -102,6 +102,14 @@ def test_axes_of_the_user(explainer):
 def test_what_it_does_not_draw(explainer):
     with pytest.raises(sg.UsageError, match=r"plot\(\) draws it"):
         explainer.performance().to_matplotlib()
+    report = explainer.report(sample=30)
+    with pytest.raises(sg.UsageError, match="results have"):
+        report.chart(report.charts[0]).to_matplotlib()
+
+
+def test_charts_draw_as_their_results(explainer):
+    chart = explainer.ale("a").plot()
+    assert chart.to_matplotlib().lines
 
 
 def test_matplotlib_is_not_needed(explainer, monkeypatch):
