@@ -194,7 +194,7 @@ class Result(Shown):
         matplotlib.axes.Axes or array of them
             Where it was drawn; ``.figure`` is the figure.
         """
-        return draw(self.all(), ax, self.data.get("target", ""))
+        return draw(self.all(), ax, self.data)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the result: .json (read it back with `load`), .csv, .html, .txt, or as a chart .svg, .png.
