@@ -5,8 +5,8 @@ The common shapes only, in the style that is set in matplotlib; `plot` draws all
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from ._errors import UsageError
 from .shapes import Attributions, Curve, Curves, Importance, Interaction, Surface
@@ -21,11 +21,37 @@ ERRORS = 1.96
 WORDS = {"mean": "mean prediction", "effect": "effect on the prediction", "slope": "slope of the prediction"}
 
 
-def draw(items: Iterable[Any], ax: Any, target: str) -> Any:
+class About(NamedTuple):
+    """What a picture says of the data."""
+
+    target: str
+    #: By feature that has dates: what its numbers count.
+    dates: Mapping[str, Mapping[str, str]]
+
+    def on_axis(self, feature: str, numbers: Any) -> Any:
+        """Dates as NumPy's; other numbers as they are."""
+        import numpy as np
+
+        kind = self.dates.get(feature)
+        if kind is None:
+            return np.asarray(numbers, float)
+        micros = np.asarray(numbers, float) * (86_400e6 if kind["unit"] == "days" else 1e6)
+        micros[~np.isfinite(micros)] = np.nan
+        return np.rint(micros).astype("datetime64[us]")
+
+    def spelled(self, feature: str, number: float) -> str:
+        if feature not in self.dates:
+            return f"{number:.4g}"
+        day = self.dates[feature].get("detail") == "day"
+        return str(self.on_axis(feature, [number])[0].astype("datetime64[D]" if day else "datetime64[s]"))
+
+
+def draw(items: Iterable[Any], ax: Any, data: Mapping[str, Any]) -> Any:
     """The axes that were drawn into: one, or an array of them."""
     import numpy as np
 
     drawn = panels(items)
+    about = About(data.get("target", ""), data.get("dates", {}))
     if not drawn:
         raise UsageError(
             "the result has nothing that to_matplotlib draws: curves, surfaces, rankings, values of single rows",
@@ -34,7 +60,7 @@ def draw(items: Iterable[Any], ax: Any, target: str) -> Any:
     bars = max(len(members) for _, members in drawn)
     places = own_axes(len(drawn), min(bars, MOST_BARS)) if ax is None else given_axes(ax, len(drawn))
     for (draw_panel, members), place in zip(drawn, places, strict=True):
-        draw_panel(place, members, target)
+        draw_panel(place, members, about)
     return places[0] if len(places) == 1 else np.array(places, dtype=object)
 
 
@@ -87,7 +113,7 @@ def given_axes(ax: Any, count: int) -> list[Any]:
     return axes
 
 
-def draw_curves(ax: Any, curves: Sequence[Curve], target: str) -> None:
+def draw_curves(ax: Any, curves: Sequence[Curve], about: About) -> None:
     first = curves[0]
     names = [line_name(curve, curves) for curve in curves]
     for curve, name in zip(curves, names, strict=True):
@@ -98,13 +124,16 @@ def draw_curves(ax: Any, curves: Sequence[Curve], target: str) -> None:
             bars = None if errors is None else ERRORS * errors
             ax.errorbar(levels_of(curve.grid), values, yerr=bars, fmt="o", capsize=3, label=name)
         else:
-            [line] = ax.plot(curve.grid, values, label=name)
+            places = about.on_axis(curve.feature, curve.grid)
+            [line] = ax.plot(places, values, label=name)
             if errors is not None:
                 low, high = values - ERRORS * errors, values + ERRORS * errors
-                ax.fill_between(curve.grid, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
+                ax.fill_between(places, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
     label_feature(ax, first)
     outputs = {curve.output for curve in curves}
-    ax.set_ylabel(of_what(WORDS.get(first.measure, first.measure), first.output if len(outputs) == 1 else "", target))
+    ax.set_ylabel(
+        of_what(WORDS.get(first.measure, first.measure), first.output if len(outputs) == 1 else "", about.target)
+    )
     if any(names):
         ax.legend()
 
@@ -119,11 +148,11 @@ def line_name(curve: Curve, curves: Sequence[Curve]) -> str:
     return " · ".join(parts)
 
 
-def draw_single_rows(ax: Any, items: Sequence[Curves], target: str) -> None:
+def draw_single_rows(ax: Any, items: Sequence[Curves], about: About) -> None:
     [item] = items
     count = len(item.values)
     faint = min(0.6, max(0.1, 32 / max(count, 1)))
-    grid = levels_of(item.grid) if is_text(item.grid) else item.grid
+    grid = levels_of(item.grid) if is_text(item.grid) else about.on_axis(item.feature, item.grid)
     for values in item.values:
         ax.plot(grid, values, color="C0", alpha=faint, linewidth=0.8)
     mean = getattr(item, "mean", None)
@@ -133,14 +162,17 @@ def draw_single_rows(ax: Any, items: Sequence[Curves], target: str) -> None:
     label_feature(ax, item)
     centred = getattr(item, "anchor", None) is not None
     what = "slope of the prediction" if item.derivative else "change of the prediction" if centred else "prediction"
-    ax.set_ylabel(of_what(what, item.output, target))
+    ax.set_ylabel(of_what(what, item.output, about.target))
 
 
-def draw_surface(ax: Any, items: Sequence[Surface], target: str) -> None:
+def draw_surface(ax: Any, items: Sequence[Surface], about: About) -> None:
     import numpy as np
 
     [item] = items
-    axes = [np.arange(len(grid)) if is_text(grid) else np.asarray(grid, float) for grid in item.grid]
+    axes = [
+        np.arange(len(grid)) if is_text(grid) else about.on_axis(feature, grid)
+        for feature, grid in zip(item.features, item.grid, strict=True)
+    ]
     values = np.ma.masked_invalid(np.asarray(item.mean, float))
     for cell in item.empty if item.empty is not None else ():
         values[tuple(int(place) for place in cell)] = np.ma.masked
@@ -151,10 +183,10 @@ def draw_surface(ax: Any, items: Sequence[Surface], target: str) -> None:
         unit = item.units[which] if item.units else ""
         axis.set_label_text(item.features[which] + (f" ({unit})" if unit else ""))
     words = WORDS.get(item.measure, item.measure)
-    ax.figure.colorbar(mesh, ax=ax, label=of_what(words, item.output, target))
+    ax.figure.colorbar(mesh, ax=ax, label=of_what(words, item.output, about.target))
 
 
-def draw_importance(ax: Any, items: Sequence[Importance], target: str) -> None:
+def draw_importance(ax: Any, items: Sequence[Importance], about: About) -> None:
     known = [item for item in items if item.importance is not None and item.importance == item.importance]
     known.sort(key=lambda item: -item.importance)
     errors = [
@@ -164,13 +196,13 @@ def draw_importance(ax: Any, items: Sequence[Importance], target: str) -> None:
     ax.set_xlabel(of_what(items[0].measure, items[0].output, ""))
 
 
-def draw_interactions(ax: Any, items: Sequence[Interaction], target: str) -> None:
+def draw_interactions(ax: Any, items: Sequence[Interaction], about: About) -> None:
     known = sorted((item for item in items if item.strength is not None), key=lambda item: -item.strength)
     draw_bars(ax, [" × ".join(item.features) for item in known], [item.strength for item in known], None)
-    ax.set_xlabel(of_what("strength of interaction", items[0].output, target))
+    ax.set_xlabel(of_what("strength of interaction", items[0].output, about.target))
 
 
-def draw_attributions(ax: Any, items: Sequence[Attributions], target: str) -> None:
+def draw_attributions(ax: Any, items: Sequence[Attributions], about: About) -> None:
     """Of one row a waterfall, of more what each feature adds to each."""
     import numpy as np
 
@@ -182,7 +214,7 @@ def draw_attributions(ax: Any, items: Sequence[Attributions], target: str) -> No
     if len(item.rows) == 1:
         rest = values[0].sum() - values[0, order].sum()
         steps = values[0, order]
-        labels = [f"{names[k]} = {value_of(item, 0, k)}" for k in order]
+        labels = [f"{names[k]} = {value_of(item, 0, k, about)}" for k in order]
         if len(order) < len(names):
             steps, places, labels = np.append(steps, rest), np.arange(len(order) + 1), [*labels, "all others"]
         # From the average up to the prediction, which stands on top: the largest step is the last.
@@ -191,7 +223,7 @@ def draw_attributions(ax: Any, items: Sequence[Attributions], target: str) -> No
         for x, style in ((item.base, ":"), (item.predictions[0], "--")):
             ax.axvline(x, color="0.5", linestyle=style, linewidth=1)
         ax.set_title(f"row {item.rows[0]}: {item.predictions[0]:.4g}, on average {item.base:.4g}", fontsize="medium")
-        ax.set_xlabel(of_what("prediction", item.output, target))
+        ax.set_xlabel(of_what("prediction", item.output, about.target))
     else:
         labels = [names[k] for k in order]
         spread = np.linspace(-0.3, 0.3, len(values))
@@ -199,7 +231,9 @@ def draw_attributions(ax: Any, items: Sequence[Attributions], target: str) -> No
             level = np.argsort(np.argsort(item.data[:, k], kind="stable"), kind="stable")
             ax.scatter(values[:, k], place + spread[level], c=level, s=8, cmap="coolwarm", linewidths=0)
         ax.axvline(0, color="0.5", linewidth=1)
-        ax.set_xlabel(of_what("what a feature adds to the prediction", item.output, target) + "\n(red: higher values)")
+        ax.set_xlabel(
+            of_what("what a feature adds to the prediction", item.output, about.target) + "\n(red: higher values)"
+        )
     ax.set_yticks(places, labels)
     ax.invert_yaxis()
 
@@ -217,12 +251,12 @@ def distance(value: float, end: float | None) -> float:
     return 0.0 if end is None or end != end else abs(end - value)
 
 
-def value_of(item: Attributions, row: int, feature: int) -> str:
+def value_of(item: Attributions, row: int, feature: int, about: About) -> str:
     described, value = item.features[feature], item.data[row][feature]
     if value != value:
         return "missing"
     levels = getattr(described, "levels", None)
-    return f"{value:.4g}" if levels is None else str(levels[int(value)])
+    return about.spelled(described.feature, value) if levels is None else str(levels[int(value)])
 
 
 def is_text(grid: Any) -> bool:

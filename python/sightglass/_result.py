@@ -194,7 +194,7 @@ class Result(Shown):
         matplotlib.axes.Axes or array of them
             Where it was drawn; ``.figure`` is the figure.
         """
-        return draw(self.all(), ax, self.data.get("target", ""))
+        return draw(self.all(), ax, self.data)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the result: .json (read it back with `load`), .csv, .html, .txt, or as a chart .svg, .png.
@@ -334,6 +334,10 @@ class Chart(Shown):
         """The Vega-Lite specification as text."""
         return self._native.to_vega()
 
+    def to_matplotlib(self, ax: Any = None) -> Any:
+        """The same with matplotlib, where it draws such a result: see `Result.to_matplotlib`."""
+        return Result(self._native).to_matplotlib(ax)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the chart: .html (works without a network), .json (Vega-Lite), .svg or .png."""
         _save(self._native, path, OF_CHARTS)
@@ -369,6 +373,11 @@ class PageChart(Chart):
         name, ending = check_place(path, OF_PAGE_CHARTS)
         content = self._spec.encode() if ending == ".json" else picture(self._spec, ending[1:])
         _core.write_file(name, content)
+
+    def to_matplotlib(self, ax: Any = None) -> Any:
+        raise UsageError(
+            "a chart of the page has no picture of matplotlib", "the report's results have: to_matplotlib()"
+        )
 
     def _page(self) -> str:
         return ""  # the report's own page has it

@@ -89,6 +89,24 @@ def test_a_waterfall_ends_at_the_prediction(explainer):
     drawn(many.flat[0] if hasattr(many, "flat") else many)
 
 
+def test_dates_are_dates():
+    rng = np.random.default_rng(3)
+    days = np.datetime64("2020-01-01") + rng.integers(0, 700, 200)
+    frame = pd.DataFrame({"sold_on": days.astype("datetime64[ns]"), "area": rng.uniform(size=200)})
+    ex = sg.Explainer(lambda data: data["area"] + (data["sold_on"] - data["sold_on"].min()).dt.days / 700, frame)
+    for ax in (
+        ex.partial_dependence("sold_on", grid=5).to_matplotlib(),
+        ex.ice("sold_on", rows=[1, 2], grid=5).to_matplotlib(),
+    ):
+        assert ax.lines[0].get_xdata().dtype.kind == "M"
+        drawn(ax)
+        assert any(label.get_text().startswith("202") for label in ax.get_xticklabels())
+    drawn(ex.partial_dependence([("sold_on", "area")], grid=5).to_matplotlib())
+    waterfall = drawn(ex.shap(rows=[0]).to_matplotlib())
+    labels = [label.get_text() for label in waterfall.get_yticklabels()]
+    assert f"sold_on = {days[0]}" in labels
+
+
 def test_axes_of_the_user(explainer):
     figure, axes = pyplot.subplots(1, 2)
     result = explainer.ale(["a", "b"])
@@ -102,6 +120,14 @@ def test_axes_of_the_user(explainer):
 def test_what_it_does_not_draw(explainer):
     with pytest.raises(sg.UsageError, match=r"plot\(\) draws it"):
         explainer.performance().to_matplotlib()
+    report = explainer.report(sample=30)
+    with pytest.raises(sg.UsageError, match="results have"):
+        report.chart(report.charts[0]).to_matplotlib()
+
+
+def test_charts_draw_as_their_results(explainer):
+    chart = explainer.ale("a").plot()
+    assert chart.to_matplotlib().lines
 
 
 def test_matplotlib_is_not_needed(explainer, monkeypatch):
