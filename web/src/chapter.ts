@@ -13,21 +13,37 @@ function namesOf(ranking: RankTable, payload: Payload): string {
   return first && payload.sections[first.section!]?.kind === "pair" ? "Pair" : "Feature";
 }
 
+const mostLines = 10;
+const phone = 560; // px
+
+// Of many sections that are folded anyway the first few have a line each.
+function few(sections: HTMLElement[]): HTMLElement[] {
+  const [shown, rest] = [sections.slice(0, mostLines - 2), sections.slice(mostLines - 2)];
+  if (sections.length <= mostLines || rest.some((section) => !(section instanceof HTMLDetailsElement))) return sections;
+  return [...shown, h("details", { class: "fold more-folds" }, h("summary", {}, h("h3", {}, `${rest.length} more`)), ...rest)];
+}
+
 function parts(chapter: Chapter, payload: Payload, known: Set<number>, level: 2 | 3): (HTMLElement | null)[] {
-  const { overviews, open, listed, asked } = arrangementOf(chapter, payload);
-  const stage = new Stage(payload, asked);
-  // A chapter of a report begins with one picture, or with its table; a line stands for each of the others.
-  const [first] = chapter.ranking || chapter.rows ? [] : [...overviews, ...open];
   const isReport = level === 3;
-  const view = (section: number): HTMLElement =>
-    !isReport || section === first ? sectionView(section, payload, level).element : foldedSection(section, payload);
+  const { overviews, open: fromStart, listed, asked } = arrangementOf(chapter, payload);
+  // A row that its table leads to needs no line besides.
+  const tabled = new Set(isReport ? chapter.rows?.rows.map((row) => row.section) : []);
+  const open = fromStart.filter((section) => !tabled.has(section));
+  const stage = new Stage(payload, [...asked, ...fromStart.filter((section) => tabled.has(section))]);
+  // A chapter of a report begins with one picture, or with its table; a line stands for each of the others. On a phone all
+  // pictures are lines: one of them would fill the screen.
+  const [first] = chapter.ranking || chapter.rows || chapter.extra || innerWidth < phone ? [] : [...overviews, ...open];
+  const view = (section: number): HTMLElement => {
+    if (!isReport) return sectionView(section, payload, level).element;
+    return section === first ? sectionView(section, payload, level, true).element : foldedSection(section, payload);
+  };
   return [
     chapter.ranking && rankingTable(chapter.ranking, `Table: ${chapter.title || "importance"}`, namesOf(chapter.ranking, payload), known),
-    ...overviews.map(view),
+    ...few(overviews.map(view)),
     chapter.rows && rowTable(chapter.rows, `Table: ${chapter.title || "rows"}`, stage),
-    ...(isReport ? open.map(view) : []),
+    ...(isReport ? few(open.map(view)) : []),
     finder(chapter, listed, isReport ? open : [], payload, stage),
-    asked.length > 0 ? stage.element : null,
+    asked.length > 0 || tabled.size > 0 ? stage.element : null,
     ...(isReport ? [] : open.map(view)),
   ];
 }

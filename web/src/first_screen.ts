@@ -33,7 +33,7 @@ function matters(given: Matters, known: Set<number>): HTMLElement {
     "section",
     { class: "matters", "aria-labelledby": "matters-title" },
     h("h2", { id: "matters-title" }, "What matters most"),
-    h("p", { class: "muted", title: given.hint }, given.measure),
+    h("p", { class: "muted", title: given.hint }, given.measure, given.rows.some((row) => row.low !== null) && ", with 95 % intervals"),
     h("ol", {}, ...items),
     given.left_out > 0 && h("p", { class: "where" }, h("a", { href: "#importance" }, `${given.left_out} more`)),
   );
@@ -96,6 +96,11 @@ function effect(glance: Glance, text: string): HTMLElement {
   );
 }
 
+function quantity({ runs, glance }: Payload): string {
+  const shows = runs[0]?.shows ?? "prediction";
+  return `${shows.charAt(0).toUpperCase()}${shows.slice(1)}${glance.length > 1 ? ", each on its own scale" : ""}`;
+}
+
 export function firstScreen(payload: Payload, known: Set<number>): HTMLElement | null {
   const { first } = payload;
   if (!first) return null;
@@ -111,7 +116,7 @@ export function firstScreen(payload: Payload, known: Set<number>): HTMLElement |
         "section",
         { class: "acts", "aria-labelledby": "acts-title" },
         h("h2", { id: "acts-title" }, "What the first of them do"),
-        h("p", { class: "muted" }, `Along each feature: the ${payload.runs[0]?.shows ?? "prediction"}, each on a scale of its own`),
+        h("p", { class: "muted" }, quantity(payload)),
         h("ol", {}, ...effects),
       ),
   ].filter((part) => part instanceof HTMLElement);

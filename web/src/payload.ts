@@ -191,6 +191,7 @@ export interface Chapter {
   title: string;
   lead: string; // what is answered here
   reading: string; // how to read its charts
+  extra: boolean; // few need it: all of it is folded at first
   ranking: RankTable | null;
   rows: RowTable | null;
   sections: number[]; // most important first
