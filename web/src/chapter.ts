@@ -1,6 +1,7 @@
 // A chapter: its tables, what is about everything, a list of what can be asked for, and the sections themselves.
 import { h } from "./dom";
 import { finder } from "./finder";
+import { offer } from "./journey";
 import type { Chapter, Payload, RankTable } from "./payload";
 import { arrangementOf } from "./places";
 import { rankingTable } from "./ranking";
@@ -16,11 +17,20 @@ function namesOf(ranking: RankTable, payload: Payload): string {
 const mostLines = 10;
 const phone = 560; // px
 
+const mostInAdvance = 20; // what is folded is on paper, too; more than that only when asked for
+
 // Of many sections that are folded anyway the first few have a line each.
-function few(sections: HTMLElement[]): HTMLElement[] {
+function few(sections: number[], isFolded: boolean, view: (section: number) => HTMLElement): HTMLElement[] {
+  if (!isFolded || sections.length <= mostLines) return sections.map(view);
   const [shown, rest] = [sections.slice(0, mostLines - 2), sections.slice(mostLines - 2)];
-  if (sections.length <= mostLines || rest.some((section) => !(section instanceof HTMLDetailsElement))) return sections;
-  return [...shown, h("details", { class: "fold more-folds" }, h("summary", {}, h("h3", {}, `${rest.length} more`)), ...rest)];
+  const more = h("details", { class: "fold more-folds" }, h("summary", {}, h("h3", {}, `${rest.length} more`)));
+  const fill = (): void => {
+    if (!more.querySelector(":scope > [data-place]")) more.append(...rest.map(view));
+  };
+  if (rest.length <= mostInAdvance) fill();
+  more.addEventListener("toggle", fill);
+  for (const section of rest) if (rest.length > mostInAdvance) offer(section, fill);
+  return [...shown.map(view), more];
 }
 
 function parts(chapter: Chapter, payload: Payload, known: Set<number>, level: 2 | 3): (HTMLElement | null)[] {
@@ -39,9 +49,9 @@ function parts(chapter: Chapter, payload: Payload, known: Set<number>, level: 2 
   };
   return [
     chapter.ranking && rankingTable(chapter.ranking, `Table: ${chapter.title || "importance"}`, namesOf(chapter.ranking, payload), known),
-    ...few(overviews.map(view)),
+    ...few(overviews, isReport, view),
     chapter.rows && rowTable(chapter.rows, `Table: ${chapter.title || "rows"}`, stage),
-    ...(isReport ? few(open.map(view)) : []),
+    ...(isReport ? few(open, true, view) : []),
     finder(chapter, listed, isReport ? open : [], payload, stage),
     asked.length > 0 || tabled.size > 0 ? stage.element : null,
     ...(isReport ? [] : open.map(view)),

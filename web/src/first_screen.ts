@@ -26,7 +26,7 @@ function bar(row: Matters["rows"][number]): SVGElement {
 
 function matters(given: Matters, known: Set<number>): HTMLElement {
   const items = given.rows.map((row) => {
-    const name = row.section !== null && known.has(row.section) ? h("a", { href: hashOf(row.section) }, row.name) : h("span", {}, row.name);
+    const name = row.section !== null && known.has(row.section) ? h("a", { href: hashOf(row.section), title: row.name }, row.name) : h("span", { title: row.name }, row.name);
     return h("li", {}, name, bar(row), h("span", { class: "number" }, row.text));
   });
   return h(
@@ -60,10 +60,11 @@ function levels(glance: Glance): HTMLElement {
     { class: "levels", "aria-hidden": "true" },
     ...shown.map((i) => {
       const [place, share] = glance.spark[i]!;
+      const name = glance.levels[place] ?? "";
       return h(
         "div",
         {},
-        h("span", { class: "name" }, glance.levels[place] ?? ""),
+        h("span", { class: "name", title: name }, document.createTextNode(name)),
         svg("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none" }, svg("rect", { x: 0, y: 0, width: (2 + 98 * share).toFixed(1), height: 8 })),
       );
     }),
@@ -85,12 +86,11 @@ function line(glance: Glance): HTMLElement {
   );
 }
 
-function effect(glance: Glance, text: string): HTMLElement {
-  const about = glance.line === "" ? "" : glance.line;
+function effect(glance: Glance, text: string, about: string): HTMLElement {
   return h(
     "li",
     {},
-    h("h3", {}, h("a", { href: hashOf(glance.section) }, glance.title)),
+    h("h3", {}, h("a", { href: hashOf(glance.section), title: glance.title }, glance.title)),
     glance.categorical ? levels(glance) : line(glance),
     h("p", {}, text, about !== "" && h("span", { class: "about" }, ` (${about})`)),
   );
@@ -105,9 +105,9 @@ export function firstScreen(payload: Payload, known: Set<number>): HTMLElement |
   const { first } = payload;
   if (!first) return null;
   const glances = new Map(payload.glance.map((glance) => [glance.section, glance] as const));
-  const effects = first.effects.flatMap(({ section, text }) => {
+  const effects = first.effects.flatMap(({ section, text, about }) => {
     const glance = glances.get(section);
-    return glance && known.has(section) && glance.spark.length > 0 ? [effect(glance, text)] : [];
+    return glance && known.has(section) && glance.spark.length > 0 ? [effect(glance, text, about ?? "")] : [];
   });
   const pictures = [
     first.matters && matters(first.matters, known),

@@ -108,7 +108,7 @@ export interface First {
   headline: string;
   scores: { value: string; words: string; name: string }[];
   matters: Matters | null;
-  effects: { section: number; text: string }[];
+  effects: { section: number; text: string; about?: string }[]; // about: which of several lines, if the text does not say so
 }
 
 // Shares are of the longest bar.

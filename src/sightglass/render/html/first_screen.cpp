@@ -133,8 +133,11 @@ Value first_screen(const Draft& draft, const std::vector<Glance>& glances, const
   if (headline != told.end()) taken.insert(&*headline);
   Value effects = Value::array();
   for (const Glance* glance : first_effects(glances, table, draft)) {
+    const std::size_t before = taken.size();
+    const std::string text = words_of(*glance, draft.sections()[glance->section], told, taken);
     effects.push_back(Value::object({{"section", Value(static_cast<std::uint64_t>(glance->section))},
-                                     {"text", words_of(*glance, draft.sections()[glance->section], told, taken)}}));
+                                     {"text", text},
+                                     {"about", taken.size() > before ? "" : glance->line}}));
   }
   Value matters = ranked ? bars_of(table, draft) : Value();
   if (matters.is_null()) matters = bars_of(glances);
