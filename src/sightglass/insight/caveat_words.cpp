@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "sightglass/base/error.h"
 #include "sightglass/insight/findings/evidence_internal.h"
 #include "sightglass/insight/readable.h"
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <set>
 
+#include "sightglass/base/error.h"
 #include "sightglass/insight/findings/evidence_internal.h"
 #include "sightglass/insight/rank_table.h"
 #include "sightglass/insight/readable.h"

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "sightglass/base/error.h"
 #include "sightglass/insight/effects.h"
 #include "sightglass/insight/findings/course_internal.h"
 #include "sightglass/insight/findings/evidence_internal.h"
