@@ -67,7 +67,8 @@ export function chapterPart(chapter: Chapter, payload: Payload, known: Set<numbe
     chapter.lead !== "" && h("p", { class: "lead" }, chapter.lead),
     chapter.reading !== "" && h("details", { class: "how-to-read" }, h("summary", {}, "How to read this"), h("p", { class: "muted" }, chapter.reading)),
   );
-  element.append(...parts(chapter, payload, known, 3).filter((part) => part !== null));
+  const content = parts(chapter, payload, known, 3).filter((part) => part !== null);
+  element.append(...(chapter.extra ? [h("details", { class: "whole" }, h("summary", {}, "Open this chapter"), ...content)] : content));
   return element;
 }
 
