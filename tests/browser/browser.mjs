@@ -102,6 +102,9 @@ export async function visitAll(page, visit = async () => {}) {
   return charts;
 }
 
+// Opens what is one line until then.
+export const unfold = (page) => page.evaluate(() => document.querySelectorAll("details.fold").forEach((fold) => (fold.open = true)));
+
 export const heightOf = (page) => page.evaluate(() => document.documentElement.scrollHeight);
 
 const longestPage = 8000;

@@ -189,7 +189,7 @@ export function reportPayload({ features = bike.length, names: given, outputs = 
     first: {
       headline: "The model explains 93 % of the variance of rentals on these 8,645 rows; it is off by 21 bikes/hour on average, a constant prediction by 103.",
       scores: [
-        { value: "93 %", words: "of the differences between rows explained", name: "R²" },
+        { value: "93 %", words: "of the variation explained", name: "R²" },
         { value: "21 bikes/hour", words: "off on average", name: "mean absolute error" },
         { value: "35 bikes/hour", words: "typical error, large ones count more", name: "RMSE" },
       ],

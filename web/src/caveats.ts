@@ -69,13 +69,13 @@ export function cautionsPart(payload: Payload, known: Set<number>): HTMLElement 
   return section(heading(), listOf(first), rest.length > 0 && h("details", {}, h("summary", {}, `${rest.length} more`), listOf(rest)));
 }
 
-const besideAtFirst = 2;
+const besideAtFirst = 1;
 
-// The first few by the chart, which would otherwise be lost in a column of cautions.
+// The worst by the chart, which would otherwise be lost in a column of cautions.
 export function asidesBeside(asides: Aside[]): (HTMLElement | null)[] {
   const list = (part: Aside[]): HTMLElement | null =>
     part.length > 0 ? h("ul", { class: "caveats small" }, ...part.map((aside) => item(aside.severity, "", aside.text, ...adviceParts(aside)))) : null;
   const rest = asides.slice(besideAtFirst);
-  const more = rest.length === 0 ? null : h("details", {}, h("summary", {}, `${rest.length} more cautions`), list(rest));
+  const more = rest.length === 0 ? null : h("details", {}, h("summary", {}, `${rest.length} more ${rest.length === 1 ? "caution" : "cautions"}`), list(rest));
   return [list(asides.slice(0, besideAtFirst)), more];
 }

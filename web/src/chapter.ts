@@ -1,6 +1,7 @@
 // A chapter: its tables, what is about everything, a list of what can be asked for, and the sections themselves.
 import { h } from "./dom";
 import { finder } from "./finder";
+import { offer } from "./journey";
 import type { Chapter, Payload, RankTable } from "./payload";
 import { arrangementOf } from "./places";
 import { rankingTable } from "./ranking";
@@ -13,21 +14,46 @@ function namesOf(ranking: RankTable, payload: Payload): string {
   return first && payload.sections[first.section!]?.kind === "pair" ? "Pair" : "Feature";
 }
 
+const mostLines = 10;
+const phone = 560; // px
+
+const mostInAdvance = 20; // what is folded is on paper, too; more than that only when asked for
+
+// Of many sections that are folded anyway the first few have a line each.
+function few(sections: number[], isFolded: boolean, view: (section: number) => HTMLElement): HTMLElement[] {
+  if (!isFolded || sections.length <= mostLines) return sections.map(view);
+  const [shown, rest] = [sections.slice(0, mostLines - 2), sections.slice(mostLines - 2)];
+  const more = h("details", { class: "fold more-folds" }, h("summary", {}, h("h3", {}, `${rest.length} more`)));
+  const fill = (): void => {
+    if (!more.querySelector(":scope > [data-place]")) more.append(...rest.map(view));
+  };
+  if (rest.length <= mostInAdvance) fill();
+  more.addEventListener("toggle", fill);
+  for (const section of rest) if (rest.length > mostInAdvance) offer(section, fill);
+  return [...shown.map(view), more];
+}
+
 function parts(chapter: Chapter, payload: Payload, known: Set<number>, level: 2 | 3): (HTMLElement | null)[] {
-  const { overviews, open, listed, asked } = arrangementOf(chapter, payload);
-  const stage = new Stage(payload, asked);
-  // A chapter of a report begins with one picture, or with its table; a line stands for each of the others.
-  const [first] = chapter.ranking || chapter.rows ? [] : [...overviews, ...open];
   const isReport = level === 3;
-  const view = (section: number): HTMLElement =>
-    !isReport || section === first ? sectionView(section, payload, level).element : foldedSection(section, payload);
+  const { overviews, open: fromStart, listed, asked } = arrangementOf(chapter, payload);
+  // A row that its table leads to needs no line besides.
+  const tabled = new Set(isReport ? chapter.rows?.rows.map((row) => row.section) : []);
+  const open = fromStart.filter((section) => !tabled.has(section));
+  const stage = new Stage(payload, [...asked, ...fromStart.filter((section) => tabled.has(section))]);
+  // A chapter of a report begins with one picture, or with its table; a line stands for each of the others. On a phone all
+  // pictures are lines: one of them would fill the screen.
+  const [first] = chapter.ranking || chapter.rows || chapter.extra || innerWidth < phone ? [] : [...overviews, ...open];
+  const view = (section: number): HTMLElement => {
+    if (!isReport) return sectionView(section, payload, level).element;
+    return section === first ? sectionView(section, payload, level, true).element : foldedSection(section, payload);
+  };
   return [
     chapter.ranking && rankingTable(chapter.ranking, `Table: ${chapter.title || "importance"}`, namesOf(chapter.ranking, payload), known),
-    ...overviews.map(view),
+    ...few(overviews, isReport, view),
     chapter.rows && rowTable(chapter.rows, `Table: ${chapter.title || "rows"}`, stage),
-    ...(isReport ? open.map(view) : []),
+    ...(isReport ? few(open, true, view) : []),
     finder(chapter, listed, isReport ? open : [], payload, stage),
-    asked.length > 0 ? stage.element : null,
+    asked.length > 0 || tabled.size > 0 ? stage.element : null,
     ...(isReport ? [] : open.map(view)),
   ];
 }
@@ -41,7 +67,8 @@ export function chapterPart(chapter: Chapter, payload: Payload, known: Set<numbe
     chapter.lead !== "" && h("p", { class: "lead" }, chapter.lead),
     chapter.reading !== "" && h("details", { class: "how-to-read" }, h("summary", {}, "How to read this"), h("p", { class: "muted" }, chapter.reading)),
   );
-  element.append(...parts(chapter, payload, known, 3).filter((part) => part !== null));
+  const content = parts(chapter, payload, known, 3).filter((part) => part !== null);
+  element.append(...(chapter.extra ? [h("details", { class: "whole" }, h("summary", {}, "Open this chapter"), ...content)] : content));
   return element;
 }
 

@@ -7,7 +7,7 @@ import type { Chapter, Glance, Payload } from "./payload";
 import { hashOf } from "./places";
 import type { Stage } from "./stage";
 
-const tableRows = 6;
+const tableRows = 5;
 const listItems = 12;
 const worthSearching = 8;
 

@@ -26,14 +26,14 @@ function bar(row: Matters["rows"][number]): SVGElement {
 
 function matters(given: Matters, known: Set<number>): HTMLElement {
   const items = given.rows.map((row) => {
-    const name = row.section !== null && known.has(row.section) ? h("a", { href: hashOf(row.section) }, row.name) : h("span", {}, row.name);
+    const name = row.section !== null && known.has(row.section) ? h("a", { href: hashOf(row.section), title: row.name }, row.name) : h("span", { title: row.name }, row.name);
     return h("li", {}, name, bar(row), h("span", { class: "number" }, row.text));
   });
   return h(
     "section",
     { class: "matters", "aria-labelledby": "matters-title" },
     h("h2", { id: "matters-title" }, "What matters most"),
-    h("p", { class: "muted", title: given.hint }, given.measure),
+    h("p", { class: "muted", title: given.hint }, given.measure, given.rows.some((row) => row.low !== null) && ", with 95 % intervals"),
     h("ol", {}, ...items),
     given.left_out > 0 && h("p", { class: "where" }, h("a", { href: "#importance" }, `${given.left_out} more`)),
   );
@@ -60,10 +60,11 @@ function levels(glance: Glance): HTMLElement {
     { class: "levels", "aria-hidden": "true" },
     ...shown.map((i) => {
       const [place, share] = glance.spark[i]!;
+      const name = glance.levels[place] ?? "";
       return h(
         "div",
         {},
-        h("span", { class: "name" }, glance.levels[place] ?? ""),
+        h("span", { class: "name", title: name }, document.createTextNode(name)),
         svg("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none" }, svg("rect", { x: 0, y: 0, width: (2 + 98 * share).toFixed(1), height: 8 })),
       );
     }),
@@ -85,24 +86,28 @@ function line(glance: Glance): HTMLElement {
   );
 }
 
-function effect(glance: Glance, text: string): HTMLElement {
-  const about = glance.line === "" ? "" : glance.line;
+function effect(glance: Glance, text: string, about: string): HTMLElement {
   return h(
     "li",
     {},
-    h("h3", {}, h("a", { href: hashOf(glance.section) }, glance.title)),
+    h("h3", {}, h("a", { href: hashOf(glance.section), title: glance.title }, glance.title)),
     glance.categorical ? levels(glance) : line(glance),
     h("p", {}, text, about !== "" && h("span", { class: "about" }, ` (${about})`)),
   );
+}
+
+function quantity({ runs, glance }: Payload): string {
+  const shows = runs[0]?.shows ?? "prediction";
+  return `${shows.charAt(0).toUpperCase()}${shows.slice(1)}${glance.length > 1 ? ", each on its own scale" : ""}`;
 }
 
 export function firstScreen(payload: Payload, known: Set<number>): HTMLElement | null {
   const { first } = payload;
   if (!first) return null;
   const glances = new Map(payload.glance.map((glance) => [glance.section, glance] as const));
-  const effects = first.effects.flatMap(({ section, text }) => {
+  const effects = first.effects.flatMap(({ section, text, about }) => {
     const glance = glances.get(section);
-    return glance && known.has(section) && glance.spark.length > 0 ? [effect(glance, text)] : [];
+    return glance && known.has(section) && glance.spark.length > 0 ? [effect(glance, text, about ?? "")] : [];
   });
   const pictures = [
     first.matters && matters(first.matters, known),
@@ -111,7 +116,7 @@ export function firstScreen(payload: Payload, known: Set<number>): HTMLElement |
         "section",
         { class: "acts", "aria-labelledby": "acts-title" },
         h("h2", { id: "acts-title" }, "What the first of them do"),
-        h("p", { class: "muted" }, `Along each feature: the ${payload.runs[0]?.shows ?? "prediction"}, each on a scale of its own`),
+        h("p", { class: "muted" }, quantity(payload)),
         h("ol", {}, ...effects),
       ),
   ].filter((part) => part instanceof HTMLElement);

@@ -5,22 +5,23 @@ import { firstScreen } from "./first_screen";
 import type { KeyFigure, Payload, Run } from "./payload";
 
 // What several runs share is said once; which run has which of several values is told at the end.
-function provenance(runs: Run[], part: "model" | "data"): HTMLElement | null {
+function provenance(runs: Run[], part: "model" | "data", heading: "h2" | "h3"): HTMLElement | null {
   const pairs = joined(runs.map((run) => run[part]));
-  return pairs.length === 0 ? null : h("section", {}, h("h2", { class: "label" }, part), facts(pairs));
+  return pairs.length === 0 ? null : h("section", {}, h(heading, { class: "label" }, part), facts(pairs));
 }
 
-export function provenanceOf(runs: Run[]): HTMLElement {
-  return h("div", { class: "provenance" }, provenance(runs, "model"), provenance(runs, "data"));
+export function provenanceOf(runs: Run[], heading: "h2" | "h3" = "h2"): HTMLElement {
+  return h("div", { class: "provenance" }, provenance(runs, "model", heading), provenance(runs, "data", heading));
 }
 
 // Whoever sees only a part of the rows must know from the start.
 function about(runs: Run[]): string {
   const data = joined(runs.map((run) => run.data));
   const said = (name: string): string => data.find(([known]) => known === name)?.[1] ?? "";
-  const rows = said("rows");
+  const all = said("Rows available");
+  const rows = said("Rows") && (all ? `${said("Rows")} of ${all}` : said("Rows"));
   const where = said("Only rows where");
-  return [said("file"), rows && `${rows} rows`, where && `only rows where ${where}`].filter((words) => words !== "").join(" · ");
+  return [said("File"), rows && `${rows} rows`, where && `only rows where ${where}`].filter((words) => words !== "").join(" · ");
 }
 
 export function masthead(payload: Payload, known: Set<number>, isReport: boolean): HTMLElement {

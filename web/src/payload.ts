@@ -108,7 +108,7 @@ export interface First {
   headline: string;
   scores: { value: string; words: string; name: string }[];
   matters: Matters | null;
-  effects: { section: number; text: string }[];
+  effects: { section: number; text: string; about?: string }[]; // about: which of several lines, if the text does not say so
 }
 
 // Shares are of the longest bar.
@@ -191,6 +191,7 @@ export interface Chapter {
   title: string;
   lead: string; // what is answered here
   reading: string; // how to read its charts
+  extra: boolean; // few need it: all of it is folded at first
   ranking: RankTable | null;
   rows: RowTable | null;
   sections: number[]; // most important first

@@ -22,6 +22,7 @@ function filledChapter(chapter: Given<Chapter>, sections: number): Chapter {
     title: chapter.title ?? "",
     lead: chapter.lead ?? "",
     reading: chapter.reading ?? "",
+    extra: chapter.extra ?? false,
     ranking: chapter.ranking ?? null,
     rows: chapter.rows ?? null,
     sections: known,

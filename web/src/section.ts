@@ -65,6 +65,12 @@ class Figure {
     }
   }
 
+  // One line until it is opened.
+  folded(): HTMLElement {
+    const { method, about } = this.chart;
+    return h("details", { class: "fold" }, h("summary", {}, h("h4", {}, [method, about].filter((word) => word !== "").join(" · "))), this.element);
+  }
+
   end(): void {
     this.leave();
     for (const ending of this.endings) ending();
@@ -149,7 +155,8 @@ function figuresOf(index: number, payload: Payload, level: Level): Figure[] {
   return section.charts.map((chart, i) => new Figure(chart, section, level, i === 0 ? asidesBeside(asides) : []));
 }
 
-export function sectionView(index: number, payload: Payload, level: Level): SectionView {
+// Where others are to be found below, its first picture is enough to begin with.
+export function sectionView(index: number, payload: Payload, level: Level, brief = false): SectionView {
   const section = payload.sections[index]!;
   const figures = figuresOf(index, payload, level);
   const id = idOf(index);
@@ -160,7 +167,7 @@ export function sectionView(index: number, payload: Payload, level: Level): Sect
     "section",
     { class: `feature ${section.kind}`, id, "data-place": index, "aria-labelledby": title },
     h("div", { class: "feature-head" }, heading),
-    ...figures.map((figure) => figure.element),
+    ...figures.map((figure, i) => (brief && i > 0 ? figure.folded() : figure.element)),
   );
   return { element, heading, end: () => figures.forEach((figure) => figure.end()) };
 }

@@ -4,7 +4,9 @@
 #include <array>
 #include <map>
 #include <set>
+#include <tuple>
 
+#include "sightglass/base/error.h"
 #include "sightglass/insight/findings/evidence_internal.h"
 #include "sightglass/insight/readable.h"
 
@@ -188,6 +190,12 @@ const FeatureKind* feature_kind(std::string_view id) {
   return found != feature_kinds.end() ? found : nullptr;
 }
 
+// Simpler models and single rows say nothing of the model as a whole.
+bool is_aside(const Result& result) {
+  const auto& family = result.about.family;
+  return family == Family::surrogates || family == Family::local || family == Family::examples;
+}
+
 bool is_of_group(const Caveat& caveat) { return caveat.evidence.find("group") != nullptr; }
 
 std::string sentence_of(const std::vector<const Caveat*>& caveats) {
@@ -254,9 +262,10 @@ std::vector<CaveatKind> caveat_kinds(const std::vector<ListedCaveat>& list) {
     kind.sentence = sentence_of(caveats);
   }
   const auto place = [&](const CaveatKind& kind) {
-    const Caveat& first = *list[kind.members.front()].caveat;
-    const int severity = 2 - static_cast<int>(static_cast<Severity>(first.severity));
-    return std::pair(severity, subjects_of(first).empty() ? 0 : 1);
+    const ListedCaveat& first = list[kind.members.front()];
+    const int severity = 2 - static_cast<int>(static_cast<Severity>(first.caveat->severity));
+    return std::tuple(severity, is_aside(*first.result), is_of_group(*first.caveat),
+                      !subjects_of(*first.caveat).empty());
   };
   std::stable_sort(kinds.begin(), kinds.end(),
                    [&](const CaveatKind& a, const CaveatKind& b) { return place(a) < place(b); });

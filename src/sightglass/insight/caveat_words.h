@@ -23,7 +23,8 @@ struct CaveatKind {
   std::vector<std::size_t> members;  // places in the list, the worst first
   std::string sentence;              // of all of them together
 };
-// Worst first, and what is about the whole before what is about features.
+// Worst first, and what is about the whole before what is about features, groups of rows, single rows and simpler
+// models.
 [[nodiscard]] std::vector<CaveatKind> caveat_kinds(const std::vector<ListedCaveat>& list);
 
 // What a caveat about several features says of one of them; empty where its message is all that there is.

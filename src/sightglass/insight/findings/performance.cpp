@@ -150,7 +150,7 @@ constexpr std::size_t most_scores = 3;
 std::vector<ShownScore> scores_of_numbers(const Evidence& evidence) {
   std::vector<ShownScore> list;
   if (const auto share = variance_explained(evidence))
-    list.push_back({careful_percent(std::max(*share, 0.0)), "of the differences between rows explained", "R²"});
+    list.push_back({careful_percent(std::max(*share, 0.0)), "of the variation explained", "R²"});
   const auto error = [&](LossKind loss, const char* words, const char* name) {
     if (const auto found = evidence.figure(FigureId::loss, loss))
       list.push_back({amount_of(*found->result, found->figure->value), words, name});

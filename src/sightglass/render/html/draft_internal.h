@@ -88,6 +88,7 @@ struct Section {
 struct Chapter {
   std::string id, title, lead;
   std::string reading = {};           // how to read its charts, at hand
+  bool is_extra = false;              // folded at first
   Value ranking, rows;                // null: there is none
   std::vector<std::size_t> sections;  // most important first
   std::size_t open = 0;               // so many of them are on the page

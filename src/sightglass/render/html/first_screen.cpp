@@ -3,6 +3,8 @@
 #include <cmath>
 #include <set>
 
+#include "sightglass/base/error.h"
+#include "sightglass/insight/findings/evidence_internal.h"
 #include "sightglass/insight/rank_table.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/render/html/draft_internal.h"
@@ -62,7 +64,7 @@ Value bars_of(const std::vector<Glance>& glances) {
                                   {"share", glance.share},
                                   {"low", Value()},
                                   {"high", Value()},
-                                  {"text", readable(glance.range)}}));
+                                  {"text", finders::amount(glance.range)}}));
   }
   if (rows.as_array().empty()) return {};
   return Value::object({{"measure", "Range of the effect"},
@@ -88,6 +90,21 @@ std::vector<const Glance*> first_effects(const std::vector<Glance>& glances, con
   return chosen;
 }
 
+// "highest at autumn, lowest at winter", of levels.
+std::string ends_of(const Glance& glance) {
+  const auto& points = glance.spark.as_array();
+  if (!glance.categorical || points.size() < 2) return {};
+  const auto height = [](const Value& point) { return point.as_array()[1].as_number(); };
+  const auto [low, high] = std::minmax_element(points.begin(), points.end(),
+                                               [&](const Value& a, const Value& b) { return height(a) < height(b); });
+  const auto name = [&](const Value& point) {
+    const auto place = static_cast<std::size_t>(point.as_array()[0].as_number());
+    return place < glance.levels.size() ? finders::level_name(glance.levels[place]) : "";
+  };
+  if (!(height(*high) > height(*low))) return {};
+  return "highest at " + name(*high) + ", lowest at " + name(*low);
+}
+
 // A sentence of its own, where the findings have one; else how it goes and how far.
 std::string words_of(const Glance& glance, const Section& section, const std::vector<Finding>& told,
                      std::set<const Finding*>& taken) {
@@ -96,8 +113,11 @@ std::string words_of(const Glance& glance, const Section& section, const std::ve
     taken.insert(&finding);
     return finding.text;
   }
-  const std::string range = "range " + readable(glance.range) + (glance.unit.empty() ? "" : " " + glance.unit);
-  return capitalised(glance.shape.empty() ? range : glance.shape + "; " + range) + ".";
+  const std::string range =
+      "range " + finders::amount(glance.range) + (glance.unit.empty() ? "" : " " + glance.unit) + ".";
+  const std::string ends = ends_of(glance);
+  const std::string& course = ends.empty() ? glance.shape : ends;
+  return capitalised(course.empty() ? range : course + "; " + range);
 }
 
 }  // namespace
@@ -114,8 +134,11 @@ Value first_screen(const Draft& draft, const std::vector<Glance>& glances, const
   if (headline != told.end()) taken.insert(&*headline);
   Value effects = Value::array();
   for (const Glance* glance : first_effects(glances, table, draft)) {
+    const std::size_t before = taken.size();
+    const std::string text = words_of(*glance, draft.sections()[glance->section], told, taken);
     effects.push_back(Value::object({{"section", Value(static_cast<std::uint64_t>(glance->section))},
-                                     {"text", words_of(*glance, draft.sections()[glance->section], told, taken)}}));
+                                     {"text", text},
+                                     {"about", taken.size() > before ? "" : glance->line}}));
   }
   Value matters = ranked ? bars_of(table, draft) : Value();
   if (matters.is_null()) matters = bars_of(glances);

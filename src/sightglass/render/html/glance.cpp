@@ -5,8 +5,10 @@
 #include <optional>
 #include <set>
 
+#include "sightglass/base/error.h"
 #include "sightglass/insight/effects.h"
 #include "sightglass/insight/findings/course_internal.h"
+#include "sightglass/insight/findings/evidence_internal.h"
 #include "sightglass/insight/groups/curve_lines.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/render/html/draft_internal.h"
@@ -238,7 +240,7 @@ Value glances_value(const std::vector<Glance>& glances) {
                                   {"title", glance.title},
                                   {"line", glance.line},
                                   {"by", glance.by},
-                                  {"range", readable(glance.range)},
+                                  {"range", finders::amount(glance.range)},
                                   {"unit", glance.unit},
                                   {"share", glance.share},
                                   {"shape", glance.shape},

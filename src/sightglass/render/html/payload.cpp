@@ -28,6 +28,8 @@ struct ChapterKind {
   const char *id, *title, *lead;
   // Whose pictures it shows: of shapes that no other chapter takes.
   std::optional<Family> family;
+  // Few readers need it: all of it is folded at first.
+  bool is_extra = false;
   // Of chapters that tell more than their pictures.
   void (*make)(Draft& draft, Chapter& chapter) = nullptr;
 };
@@ -35,19 +37,19 @@ constexpr ChapterKind chapter_kinds[] = {
     {"model", "The model itself", "What was learned, as the model has it.", Family::learners},
     {"performance", "How good it is", "How near predictions come to the truth, and where they do not.",
      Family::performance},
-    {"importance", "What matters", "", Family::importance, importance_chapter},
-    {"effects", "What each feature does", "", Family::effects, effects_chapter},
-    {"interactions", "What acts together", "", Family::interactions, interactions_chapter},
-    {"rows", "Single rows", "", Family::local, rows_chapter},
+    {"importance", "What matters", "", Family::importance, false, importance_chapter},
+    {"effects", "What each feature does", "", Family::effects, false, effects_chapter},
+    {"interactions", "What acts together", "", Family::interactions, false, interactions_chapter},
+    {"rows", "Single rows", "", Family::local, false, rows_chapter},
     {"surrogates", "A simpler model",
-     "Small models that were fitted to the predictions, and how well they follow them.", Family::surrogates,
+     "Small models that were fitted to the predictions, and how well they follow them.", Family::surrogates, true,
      surrogates_chapter},
-    {"examples", "Rows that stand for others", "Rows of the data that show what there is.", Family::examples,
+    {"examples", "Rows that stand for others", "Rows of the data that show what there is.", Family::examples, true,
      examples_chapter},
 };
 // Chapters of shapes follow, then what is left.
 constexpr ChapterKind rest = {"other", "More pictures", "What else the results have to show.", std::nullopt,
-                              other_chapter};
+                              true,    other_chapter};
 
 Chapter chapter_of(const char* id, const char* title, const char* lead) {
   Chapter chapter;
@@ -156,11 +158,13 @@ std::vector<Chapter> chapters_of(Draft& draft) {
   std::vector<Chapter> chapters;
   for (std::size_t i = std::size(chapter_kinds); i-- > 0;) {
     Chapter chapter = chapter_of(chapter_kinds[i].id, chapter_kinds[i].title, chapter_kinds[i].lead);
+    chapter.is_extra = chapter_kinds[i].is_extra;
     if (chapter_kinds[i].make != nullptr) chapter_kinds[i].make(draft, chapter);
     chapters.insert(chapters.begin(), std::move(chapter));
   }
   add_other_shapes(draft, chapters);
   chapters.push_back(chapter_of(rest.id, rest.title, rest.lead));
+  chapters.back().is_extra = rest.is_extra;
   rest.make(draft, chapters.back());
   std::erase_if(chapters, [](const Chapter& chapter) { return chapter.is_empty(); });
   return chapters;
@@ -175,6 +179,7 @@ Value chapter_value(const Chapter& chapter) {
                         {"title", chapter.title},
                         {"lead", chapter.lead},
                         {"reading", chapter.reading},
+                        {"extra", chapter.is_extra},
                         {"ranking", chapter.ranking},
                         {"rows", chapter.rows},
                         {"sections", sections},
@@ -281,8 +286,9 @@ Value asides_value(const std::vector<ListedCaveat>& list, const Draft& draft) {
                                     {"tip", said.tip}}));
   };
   for (const ListedCaveat& listed : list) {
-    if (!is_worth_telling(*listed.caveat)) continue;
     const CaveatWords said = caveat_words(*listed.caveat);
+    // Beside a chart a note is worth its room if it says what to do with the chart.
+    if (listed.caveat->severity == Severity::note && said.advice.empty()) continue;
     const std::vector<std::string> features = features_of(*listed.caveat);
     if (!features.empty()) {
       add(draft.find(features), listed, said.message, said);

@@ -87,7 +87,7 @@ void sparklines(Page& page, const Curves& curves) {
 void curves_section(Page& page, const Curves& given, const LevelPlanPtr& plan) {
   const Curves curves = drawn_curves(given, plan, table_rows - 1);
   std::string right = std::to_string(curves.rows.size()) + " curves of " + readable(Value(curves.total_rows)) + " rows";
-  if (curves.heterogeneity) right += page.dot() + difference_words(*curves.heterogeneity);
+  if (curves.heterogeneity) right += page.dot() + std::string("rows differ (") + percent(*curves.heterogeneity) + ")";
   page.title(page.item_title(curves.axis, curves.output, curves.group), right);
   if (curves.axis.size() == 0) {
     page.line("  no grid points: the feature has no values");
