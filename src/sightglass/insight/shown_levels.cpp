@@ -550,8 +550,9 @@ std::string shown_words(const CurveLines& group) {
   return shown_words(all, group.levels);
 }
 
-std::string shown_words(const Axis& axis, const LevelPlanPtr& plan) {
-  return axis.is_categorical() ? words_of_choice(choose_levels(plan, axis).shown.size(), axis.size()) : std::string();
+std::string shown_words(const Axis& axis, const LevelPlanPtr& plan, std::size_t most) {
+  return axis.is_categorical() ? words_of_choice(choose_levels(plan, axis, most).shown.size(), axis.size())
+                               : std::string();
 }
 
 }  // namespace sightglass

@@ -25,6 +25,8 @@ namespace sightglass {
 
 // In a picture, at the most; one more where "others" would be a single level.
 constexpr std::size_t levels_shown = 30;
+// Side by side, where their names stand upright.
+constexpr std::size_t levels_across = 20;
 
 // Of one axis, by their places on it. A numeric axis shows all its points.
 struct ShownLevels {
@@ -91,7 +93,7 @@ struct DrawnSurface {
 };
 // Levels of either side, at the most.
 struct SideLevels {
-  std::size_t first = levels_shown, second = levels_shown;
+  std::size_t first = levels_across, second = levels_shown;
 };
 [[nodiscard]] DrawnSurface drawn_surface(const Surface& surface, const LevelPlanPtr& plan, bool between,
                                          const SideLevels& most = {});
@@ -101,6 +103,6 @@ struct SideLevels {
 [[nodiscard]] std::string others_words(const Curve& curve, const LevelPlanPtr& plan, double offset = 0);
 // "30 of 2,000 levels are shown, …": empty where all are.
 [[nodiscard]] std::string shown_words(const CurveLines& group);
-[[nodiscard]] std::string shown_words(const Axis& axis, const LevelPlanPtr& plan);
+[[nodiscard]] std::string shown_words(const Axis& axis, const LevelPlanPtr& plan, std::size_t most = levels_shown);
 
 }  // namespace sightglass

@@ -181,9 +181,9 @@ TEST(ShownLevels, MapsHaveOthersOnBothSides) {
     }
   }
   const DrawnSurface drawn = drawn_surface(map, level_plan(of({map})), false);
-  ASSERT_EQ(drawn.mean.size(), levels_shown + 1);
+  ASSERT_EQ(drawn.mean.size(), levels_across + 1);
   ASSERT_EQ(drawn.mean[0].size(), levels_shown + 1);
-  EXPECT_EQ(drawn.first_left_out, 170U);
+  EXPECT_EQ(drawn.first_left_out, 180U);
   EXPECT_EQ(drawn.second_left_out, 30U);
   double shown = 0;
   for (std::size_t i = 0; i < drawn.mean.size(); ++i) {

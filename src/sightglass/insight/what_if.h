@@ -13,6 +13,8 @@ namespace sightglass {
 
 // Of a row among others, and of a row that a picture is about.
 constexpr std::size_t features_in_what_if = 6, features_of_one_row = 12;
+// Of a panel, at the most: with the row's own, and those at which the class changes.
+constexpr std::size_t levels_in_panel = 12;
 
 struct WhatIf {
   struct Line {

@@ -122,8 +122,8 @@ std::vector<std::size_t> table_order(const Axis& axis, const LevelPlanPtr& plan)
   return order;
 }
 
-bool any_left_out(const Axis& axis, const LevelPlanPtr& plan) {
-  return axis.is_categorical() && !choose_levels(plan, axis).others.empty();
+bool any_left_out(const Axis& axis, const LevelPlanPtr& plan, std::size_t most = levels_shown) {
+  return axis.is_categorical() && !choose_levels(plan, axis, most).others.empty();
 }
 
 }  // namespace
@@ -243,7 +243,7 @@ DataTable curves_table(const Curves& given, const LevelPlanPtr& plan, std::size_
     table.numbers("highest curve", high);
   }
   DataTable done = table.take();
-  if (any_left_out(given.axis, plan)) done.find = 0;
+  if (any_left_out(given.axis, plan, levels_across)) done.find = 0;
   return done;
 }
 

@@ -303,7 +303,7 @@ std::string read_surface(const Surface& surface, const LevelPlanPtr& plan) {
     }
   }
   // Once is enough of what the words mean.
-  const std::string first = shown_words(surface.first, plan);
+  const std::string first = shown_words(surface.first, plan, levels_across);
   return text + after(first.empty() ? shown_words(surface.second, plan) : first);
 }
 
@@ -327,7 +327,7 @@ std::string read_curves(const Curves& curves, const LevelPlanPtr& plan) {
   if (std::any_of(curves.missing.begin(), curves.missing.end(), has_value)) {
     text += " Diamonds: the same rows with the value missing.";
   }
-  return text + after(shown_words(curves.axis, plan));
+  return text + after(shown_words(curves.axis, plan, levels_across));
 }
 
 constexpr const char* compared =

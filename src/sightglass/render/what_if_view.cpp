@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t features_in_text = 20;
 constexpr std::size_t flips_in_text = 4, flips_in_words = 3;
+constexpr std::size_t most_values_of_row = 2000;  // of a feature, in a table: a page has many rows
 constexpr int spark_columns = 24;
 
 // How far along the axis the row's own value is, 0 to 1; nothing if it is not on it.
@@ -161,8 +162,15 @@ DataTable what_if_table(const WhatIf& picture) {
     const std::string title = axis_title(curves.axis);
     const auto numbers = axis_numbers(curves.axis);
     const ColumnFormat format(heights);
-    for (std::size_t i = 0; i < heights.size(); ++i) {
-      const bool levels = curves.axis.is_categorical();
+    const bool levels = curves.axis.is_categorical();
+    ShownLevels order = choose_levels(picture.levels, curves.axis, levels_in_panel);
+    // The panel has a few of many levels: the others are found here.
+    if (!order.others.empty()) table.find = 1;
+    order.shown.insert(order.shown.end(), order.others.begin(), order.others.end());
+    const std::size_t told = std::min(order.shown.size(), most_values_of_row);
+    table.left_out += order.shown.size() - told;
+    order.shown.resize(told);
+    for (const std::size_t i : order.shown) {
       table.rows.push_back({title, levels ? printable(curves.axis.levels[i]) : numbers[i], format(heights[i])});
     }
     if (line.row < curves.missing.size() && curves.missing[line.row])

@@ -17,6 +17,7 @@
 #include "sightglass/result/shapes/frontier.h"
 #include "sightglass/result/shapes/rules.h"
 #include "sightglass/result/shapes/scorecard.h"
+#include "sightglass/result/shapes/terms.h"
 #include "sightglass/result/shapes/tree.h"
 #include "support/caveats.h"
 #include "support/function_model.h"
@@ -432,6 +433,31 @@ TEST(Surrogate, OtherTreesThatAreAsGoodAreListed) {
     }
   }
   EXPECT_EQ(subjects, (std::vector<std::string>{"tree: a, c", "without a: b, c"}));
+}
+
+// As one term they would be 599 coefficients, and a minute's work where they are thousands.
+TEST(Surrogate, OfHundredsOfLevelsEachIsATermOfItsOwn) {
+  constexpr std::size_t rows = 3000;
+  std::vector<std::string> names;
+  for (int i = 0; i < 600; ++i) names.push_back("city " + std::to_string(i));
+  const auto dictionary = std::make_shared<Dictionary>(names);
+  std::vector<std::int32_t> city(rows);
+  std::vector<double> area(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    city[i] = static_cast<std::int32_t>(i % 3 == 0 ? 7 : i % 600);
+    area[i] = static_cast<double>(i * 37 % 101);
+  }
+  Schema schema({{.name = "city", .type = DType::categorical, .dictionary = dictionary},
+                 {.name = "area", .type = DType::float64}});
+  const Table table(std::move(schema), {column_of(std::move(city), dictionary.get()), column_of(std::move(area))});
+  const FunctionModel model({"city", "area"},
+                            [](const auto& row) { return std::vector<double>{(row[0] == 7 ? 50.0 : 0.0) + row[1]}; });
+  const auto& terms = only<Terms>(surrogates(model, table, options_of({"linear"})));
+  EXPECT_LE(terms.terms.size(), 8U);
+  const auto of_city = std::find_if(terms.terms.begin(), terms.terms.end(),
+                                    [](const LinearTerm& term) { return term.features[0] == "city"; });
+  ASSERT_NE(of_city, terms.terms.end());
+  EXPECT_EQ(term_text(*of_city), "city = city 7");
 }
 
 TEST(Surrogate, TheScorecardHasALinePerQuality) {

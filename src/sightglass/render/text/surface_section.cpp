@@ -148,7 +148,8 @@ void surface_section(Page& page, const Surface& given, const LevelPlanPtr& plan)
   }
   // Of many levels so few that each has its name.
   const bool many = given.first.levels.size() > levels_shown + 1 || given.second.levels.size() > levels_shown + 1;
-  const DrawnSurface surface = drawn_surface(given, plan, false, many ? SideLevels{7, 15} : SideLevels());
+  const DrawnSurface surface =
+      drawn_surface(given, plan, false, many ? SideLevels{7, 15} : SideLevels{levels_shown, levels_shown});
   if (surface.first.size() <= 8 && surface.second.size() <= 30) {
     number_matrix(page, surface, !given.count.empty());
   } else {

@@ -16,7 +16,6 @@ namespace sightglass::vega {
 namespace {
 
 constexpr int step_height = 26;
-constexpr std::size_t levels_in_scatter = 20;  // side by side
 constexpr int swarm_height = 34;
 constexpr const char* raises = "#D55E00";
 constexpr const char* lowers = "#0072B2";
@@ -314,7 +313,7 @@ Value scatter_chart(const Result& result, const Attributions& item, std::size_t 
     present.levels.push_back(axis.levels[level]);
     codes.push_back(level);
   }
-  const ShownLevels levels = choose_levels(plan, present, levels_in_scatter);
+  const ShownLevels levels = choose_levels(plan, present, levels_across);
   std::vector<std::string> names;
   std::vector<std::size_t> place(axis.levels.size(), levels.shown.size());
   for (const std::size_t level : levels.shown) {

@@ -175,7 +175,7 @@ bool has_missing(const Curves& curves) {
 }  // namespace
 
 Value curves_chart(const Result& result, const Curves& given, const LevelPlanPtr& plan) {
-  const Curves curves = drawn_curves(given, plan);
+  const Curves curves = drawn_curves(given, plan, levels_across);
   const bool categorical = curves.axis.is_categorical(), missing = has_missing(curves);
   std::vector<std::string> names = curves.axis.levels;
   if (categorical && missing) names.emplace_back("missing");

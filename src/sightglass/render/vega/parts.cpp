@@ -12,6 +12,7 @@ namespace sightglass::vega {
 namespace {
 
 constexpr int part_height = 46;
+constexpr std::size_t most_slanted = 12;  // labels side by side; more stand upright
 constexpr std::size_t most_values_as_ticks = 7;
 
 }  // namespace
@@ -218,7 +219,7 @@ Value level_encoding(const Axis& axis, const std::vector<std::string>& labels, b
   Value guide = Value::object({{"title", ordinary_name(axis_title(axis))}, {"labelLimit", 150}, {"grid", false}});
   const bool crowded = vertical && (labels.size() > 5 || std::any_of(labels.begin(), labels.end(),
                                                                      [](const auto& l) { return l.size() > 14; }));
-  if (vertical) guide.set("labelAngle", crowded ? -35 : 0);
+  if (vertical) guide.set("labelAngle", labels.size() > most_slanted ? -90 : crowded ? -35 : 0);
   if (vertical && !crowded) guide.set("labelOverlap", "greedy");
   if (!vertical) guide.set("titleAlign", "left").set("titleAngle", 0).set("titleAnchor", "end").set("titleY", -12);
   encoding.set("axis", guide);

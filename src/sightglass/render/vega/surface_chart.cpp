@@ -16,6 +16,7 @@ namespace sightglass::vega {
 namespace {
 
 constexpr std::size_t most_level_lines = 8;
+constexpr std::size_t roomy_levels = 12;  // more stand closer
 
 struct Cells : DrawnSurface {
   Domain domain;
@@ -224,7 +225,8 @@ Value cells_chart(const Result& result, const Surface& surface, const LevelPlanP
                        {"mark", mark},
                        {"encoding", Value::object({{"x", x}, {"y", y}, {"text", field("label", "nominal")}})}}));
   }
-  const Value height = second.axis.is_categorical() ? Value(38 * static_cast<int>(second.axis.size())) : Value(340);
+  const int step = second.axis.size() > roomy_levels ? 24 : 38;
+  const Value height = second.axis.is_categorical() ? Value(step * static_cast<int>(second.axis.size())) : Value(340);
   Value lists = Value::array();
   if (!cells.empty()) {
     for (const auto& [key, value] : cells[0].as_object()) {

@@ -9,6 +9,10 @@ namespace sightglass {
 
 namespace {
 
+// With more levels together, each is a term of its own: as one term they would be thousands of numbers, no simple
+// model, and their products take time and room in the square of the levels.
+constexpr std::size_t most_grouped_levels = 500;
+
 constexpr std::string_view not_usual = "rulefit";  // its rules are among the usual ones
 
 }  // namespace
@@ -19,6 +23,9 @@ Learned SurrogateKind::fit(const TrainingData& data, std::uint64_t size, std::ui
                            const Context& context) const {
   const LearnerEntry& made_by = entry();
   Value options = told;
+  std::size_t levels = 0;
+  for (const TrainingFeature& feature : data.features) levels += feature.info.levels.size();
+  if (levels > most_grouped_levels && told.find("categories") != nullptr) options.set("categories", "one-hot");
   if (size > 0 && !made_by.size_option.empty()) options.set(made_by.size_option, static_cast<std::int64_t>(size));
   if (find_option(made_by.options, "seed") != nullptr) options.set("seed", static_cast<std::int64_t>(seed));
   return made_by.fit(data, options, context);
