@@ -3147,7 +3147,8 @@ class Methods:
         no_rows : bool, optional
             Leave out everything that shows single rows of the data.
         skip : str or sequence of str, optional
-            Parts to leave out: pd-importance, shap, partial-dependence, ice, regional-effects,
+            Parts to leave out: confusion-matrix, roc, precision-recall, calibration, threshold, residuals,
+            error-regions, pd-importance, shap, example-shap, partial-dependence, ice, regional-effects,
             interactions, decomposition, ale-pairs, pd-pairs, what-if, anchors, counterfactuals, neighbors,
             surrogates, prototypes, prototype-shap.
         predictions : int, optional
