@@ -47,6 +47,12 @@ def test_examples_say_why(report):
     examples = report["shap"][1].results[0]
     assert len(examples["details"]["why"]) == len(examples["attributions"]) > 3
     assert any("highest prediction" in why for why in examples["details"]["why"])
+    # The worst error comes first, and what is true stands beside what is predicted.
+    places = examples["details"]["place"]
+    assert sorted(places) == list(range(len(places)))
+    assert examples["details"]["why"][places.index(0)].startswith("most overestimated")
+    row, truth = examples["attributions"][places.index(0)], examples["details"]["truth"][places.index(0)]
+    assert row["prediction"] > truth
 
 
 def test_a_page_and_a_folder(report, tmp_path):

@@ -13,9 +13,13 @@ const isOutput = (choice: Choice): boolean => choice.signal === "output";
 
 // Of the charts that offer most; null where the page has no such choice, or one chart only.
 export function outputsOf(payload: Payload): Outputs | null {
-  const charts: Chart[] = payload.sections.flatMap((section) => section.charts);
+  // Each single row starts with what is predicted for it; all else with the class that the results name.
+  const common = payload.sections.filter((section) => section.kind !== "row");
+  const offers = (chart: Chart): boolean => chart.choices.some(isOutput);
+  const any = common.some((section) => section.charts.some(offers));
+  const charts: Chart[] = (any ? common : payload.sections).flatMap((section) => section.charts);
   const choices = charts.flatMap((chart) => chart.choices.filter(isOutput));
-  if (choices.length < 2) return null;
+  if (payload.sections.flatMap((section) => section.charts).filter(offers).length < 2) return null;
   const most = choices.reduce((best, choice) => (choice.options.length > best.options.length ? choice : best));
   const same = choices.every((choice) => choice.value === most.value);
   return { label: most.label, options: most.options, value: same ? most.value : null };
@@ -23,7 +27,7 @@ export function outputsOf(payload: Payload): Outputs | null {
 
 export function outputList({ label, options, value }: Outputs): HTMLElement {
   const list = h("select", { "data-signal": "output" });
-  // Each single row starts with what is predicted for it: until the reader chooses there is no one output of the page.
+  // Of single rows alone there is no one output of the page until the reader chooses.
   const none = h("option", { value: "", disabled: true, hidden: true, selected: true }, "not chosen");
   list.append(...(value === null ? [none] : []), ...options.map((name, i) => h("option", { value: String(i) }, name)));
   const show = (output: string): void => {

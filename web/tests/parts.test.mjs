@@ -152,6 +152,15 @@ describe("outputs", () => {
     assert.equal(outputsOf(payload(chart(choice("a", "a", "b")), chart(choice("b", "a", "b")))).value, null);
   });
 
+  test("begin with the class of the charts that are not about single rows", () => {
+    const sections = [
+      { title: "s", kind: "overview", charts: [chart(choice("b", "a", "b"))] },
+      { title: "Row 3", kind: "row", charts: [chart(choice("a", "a", "b"))] },
+    ];
+    assert.equal(outputsOf(filled({ sections })).value, "b");
+    assert.equal(outputsOf(filled({ sections: sections.slice(1).concat(sections.slice(1)) })).value, "a");
+  });
+
   test("have versions of a chart that offer the same choice", () => {
     const [{ charts: [found] }] = payload(chart(choice("a", "a", "b"), { output: "a", versions: [{ method: "m", output: "b" }] })).sections;
     assert.deepEqual(found.versions[0].choices, choice("b", "a", "b"));

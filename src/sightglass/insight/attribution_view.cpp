@@ -7,6 +7,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/insight/groups.h"
+#include "sightglass/insight/probabilities.h"
 #include "sightglass/insight/readable.h"
 
 namespace sightglass {
@@ -112,7 +113,30 @@ std::string own_label(const Attributions& item, std::size_t row, std::size_t fea
   return name + " = " + value + (axis.unit.empty() ? "" : " " + printable(axis.unit, 20));
 }
 
-std::string Response::text() const { return name + " " + readable(value); }
+std::vector<std::string> own_values(const Attributions& item, std::size_t feature) {
+  std::vector<double> numbers;
+  for (std::size_t row = 0; row < item.rows.size(); ++row) numbers.push_back(item.own(row, feature));
+  const ColumnFormat format(numbers);
+  std::vector<std::string> texts;
+  for (std::size_t row = 0; row < item.rows.size(); ++row) {
+    texts.push_back(own_value(item, row, feature));
+    // Years and levels stay as they are.
+    const bool plain = !item.features[feature].is_categorical() && std::isfinite(numbers[row]);
+    if (plain && texts.back() == readable(numbers[row])) texts.back() = format(numbers[row]);
+  }
+  return texts;
+}
+
+std::string truth_of(const Attributions& item, std::size_t row) {
+  const Value* list = item.details.find("truth");
+  if (list == nullptr || !list->is_array() || row >= list->as_array().size()) return {};
+  const Value& truth = list->as_array()[row];
+  return truth.is_number() || truth.is_string() ? readable(truth) : std::string();
+}
+
+std::string Response::text() const {
+  return name + " " + (name == "probability" ? probability_text(value) : readable(value));
+}
 
 std::optional<Response> response_of(const Attributions& item, std::size_t row) {
   for (const auto& [key, name] : {std::pair("probability", "probability"), std::pair("response", "prediction")}) {

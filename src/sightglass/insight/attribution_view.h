@@ -30,6 +30,11 @@ struct Response {
 };
 [[nodiscard]] std::optional<Response> response_of(const Attributions& item, std::size_t row);
 
+// What is true of a row, where a report says it: "12.3", "setosa"; empty where it is not known.
+[[nodiscard]] std::string truth_of(const Attributions& item, std::size_t row);
+// A feature's own values of all rows, numbers with as many decimals each.
+[[nodiscard]] std::vector<std::string> own_values(const Attributions& item, std::size_t feature);
+
 // One step of the way from base to prediction.
 struct AttributionStep {
   std::string label;

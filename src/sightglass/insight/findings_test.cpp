@@ -330,7 +330,7 @@ TEST(Findings, ASingleRowIsToldByTheClassThatIsPredicted) {
   };
   Result result = result_of("shap", {rows_of("a", 0.1), rows_of("b", 0.7), rows_of("c", 0.2)});
   result.model = Value::object({{"task", "multiclass"}});
-  EXPECT_THAT(texts({result}), ElementsAre(HasSubstr("b is 0.7")));
+  EXPECT_THAT(texts({result}), ElementsAre(HasSubstr("b is 70 %")));
 }
 
 TEST(Findings, ASingleRowWhereThereIsLittleElse) {
@@ -378,7 +378,8 @@ TEST(Findings, TheClassThatMovesMost) {
   Result three =
       classifier("ale", {curve("bill", {0, 0.1, 0.2, 0.3}, "Adelie"), curve("bill", {0.5, 0.4, 0.2, -0.3}, "Gen too"),
                          curve("bill", {0, 0, 0.1, 0}, "Chinstrap")});
-  const std::string said = "The probability of class “Gen too” falls with bill; range 0.8; no other class";
+  const std::string said =
+      "The probability of class “Gen too” falls with bill; range 80 percentage points; no other class";
   EXPECT_THAT(texts({three}), ElementsAre(said + " moves as far."));
   three.model.set("outputs", std::vector<std::string>{"Adelie", "Gen too", "Chinstrap", "Rockhopper"});
   EXPECT_THAT(texts({three}), ElementsAre(said + " shown moves as far."));
@@ -400,7 +401,7 @@ TEST(Findings, PairsAndSums) {
   ASSERT_EQ(told.size(), 1u);
   EXPECT_EQ(
       told[0].text,
-      "hour × workingday: their joint effect differs from the sum of the two, typically by 41 bikes/hour (H² 0.31).");
+      "hour × workingday: their joint effect differs from the sum of the two, typically by 41 bikes/hour (H² 31 %).");
   EXPECT_THAT(told[0].features, ElementsAre("hour", "workingday"));
   // A second one from half of the first one's strength on; none that is weak beside the largest joint effect.
   const auto pairs_told = [](double second) {
@@ -460,7 +461,7 @@ TEST(Findings, WhatTheLinkAloneCanDoIsNoFactOfTheModel) {
       result_of("decomposition", {figure_of("share of variance that PD main effects leave", 0.4)})};
   EXPECT_THAT(texts(results), ::testing::Contains(HasSubstr("alone explain 60 %")));
   EXPECT_THAT(texts(results), ::testing::Contains(HasSubstr("Single rows move differently")));
-  EXPECT_THAT(texts(results), ::testing::Contains(::testing::EndsWith("(H² 0.3).")));
+  EXPECT_THAT(texts(results), ::testing::Contains(::testing::EndsWith("(H² 30 %).")));
   for (auto& result : results) result.caveats.push_back({.id = "response-scale"});
   EXPECT_THAT(texts(results), Not(::testing::Contains(HasSubstr("alone explain"))));
   EXPECT_THAT(texts(results), Not(::testing::Contains(HasSubstr("Single rows move differently"))));
@@ -478,7 +479,7 @@ TEST(Findings, WhatRowsDependOnIsNamed) {
   const std::string start =
       "Single rows move differently along temp: 80 % of how they move is not in the average curve";
   EXPECT_EQ(told({pair("temp", "wind", 3, 0.2), pair("hour", "temp", 8, 0.3), pair("hour", "wind", 20, 0.4)}),
-            start + "; of its pairs with others, the one with hour is strongest (8 bikes/hour, H² 0.3).");
+            start + "; of its pairs with others, the one with hour is strongest (8 bikes/hour, H² 30 %).");
   EXPECT_EQ(told({pair("hour", "wind", 20, 0.4)}), start + ".");
   EXPECT_EQ(told({pair("temp", "wind", 3, 0.01)}), start + ".");
   EXPECT_EQ(

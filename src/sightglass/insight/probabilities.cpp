@@ -50,7 +50,7 @@ std::vector<std::string> probability_texts(const std::vector<double>& probabilit
   for (const double p : probabilities) {
     if (p > 0 && p < 1) nearest = std::min({nearest, p, 1 - p});
   }
-  const int decimals = nearest >= 0.1 ? 0 : nearest >= 0.01 ? 1 : 2;
+  const int decimals = nearest > 0.0995 ? 0 : nearest > 0.00995 ? 1 : 2;
   std::vector<std::string> texts;
   for (const double p : probabilities)
     texts.push_back(p >= 0 && p <= 1 ? fmt::format("{:.{}f} %", 100 * p, decimals) : "–");

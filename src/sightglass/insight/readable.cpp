@@ -73,7 +73,11 @@ std::string readable_share(double value) {
                                                              : readable(value);
 }
 
-ColumnFormat::ColumnFormat(std::span<const double> values) {
+ColumnFormat::ColumnFormat(std::span<const double> given, bool percents) : percents_(percents) {
+  std::vector<double> values(given.begin(), given.end());
+  if (percents) {
+    for (double& value : values) value *= 100;
+  }
   double low = 0, high = 0;
   bool any = false;
   for (const double value : values) {
@@ -84,8 +88,8 @@ ColumnFormat::ColumnFormat(std::span<const double> values) {
   }
   const double largest = std::max(std::abs(low), std::abs(high));
   if (!any || largest == 0) return;
-  // Four digits of the largest value, and at least two within the spread.
-  int finest = magnitude(largest) - 3;
+  // Four digits of the largest value (of a percentage three), and at least two within the spread.
+  int finest = magnitude(largest) - (percents ? 2 : 3);
   if (high > low) finest = std::min(finest, magnitude(high - low) - 1);
   scientific_ = largest >= 1e9 || largest < 1e-4 || -finest > 9;
   if (scientific_) {
@@ -106,7 +110,20 @@ ColumnFormat::ColumnFormat(std::span<const double> values) {
 
 std::string ColumnFormat::operator()(double value) const {
   if (!std::isfinite(value)) return special(value);
-  return scientific_ ? fmt::format("{:.{}e}", value, decimals_) : fixed(value, decimals_);
+  if (percents_) value *= 100;
+  return (scientific_ ? fmt::format("{:.{}e}", value, decimals_) : fixed(value, decimals_)) + (percents_ ? " %" : "");
+}
+
+ColumnFormat error_format(std::vector<double> errors, bool percents) {
+  double largest = 0;
+  for (const double error : errors) {
+    if (std::isfinite(error)) largest = std::max(largest, std::abs(error));
+  }
+  const double scale = largest > 0 ? std::pow(10, 1 - magnitude(largest)) : 0;
+  if (scale > 0 && std::isfinite(scale)) {
+    for (double& error : errors) error = std::round(error * scale) / scale;
+  }
+  return ColumnFormat(errors, percents);
 }
 
 bool are_years(std::span<const double> values) {
@@ -208,6 +225,14 @@ std::string margin_unit(const Result& result) {
 
 bool predicts_probabilities(const Result& result) { return predicts_classes(result) && !on_margin(result); }
 
+bool told_in_percent(const Result* result, Measure measure) {
+  return result != nullptr && measure != Measure::loss && predicts_probabilities(*result);
+}
+
+std::string readable_prediction(const Result& result, double value) {
+  return told_in_percent(&result) ? percent(value) : readable(value);
+}
+
 std::string prediction_subject(const Result& result, std::string_view output) {
   const std::string target = printable(text_member(result.data, "target"), 60);
   const bool several = predicts_classes(result) || outputs_of(result).size() > 1;
@@ -274,13 +299,16 @@ std::string anchor_of(const Curves& curves) {
   return axis_number(curves.axis, *curves.anchor) + unit;
 }
 
-namespace {
-
-// Of how the predictions vary; told in percent as long as they can be shares.
 bool figure_is_share(const Figure& figure) {
   const bool meant = figure.id == FigureId::left_by_main_effects || figure.id == FigureId::left_by_local_effects;
   return meant && figure.value >= 0 && figure.value <= 1;
 }
+
+bool is_share(const ImportanceMeasure& measure) {
+  return measure.kind == MeasureKind::variance || measure.kind == MeasureKind::recourse;
+}
+
+namespace {
 
 // Names of losses are for programs.
 std::string_view loss_title(LossKind loss) {
@@ -350,6 +378,14 @@ std::vector<std::string> outputs_of(const Result& result) {
     if (std::find(outputs.begin(), outputs.end(), output) == outputs.end()) outputs.push_back(output);
   }
   return outputs;
+}
+
+std::string shown_output(const Result& result) {
+  const auto outputs = outputs_of(result);
+  const Value* shown = result.data.find("shown_class");
+  const std::string name = shown != nullptr ? text_member(*shown, "name") : std::string();
+  if (std::find(outputs.begin(), outputs.end(), name) != outputs.end()) return name;
+  return outputs.empty() ? std::string() : outputs[0];
 }
 
 bool is_said(const Value& object, const Value& by) {

@@ -22,13 +22,17 @@ namespace sightglass {
 // One number of decimals for a whole column, fine enough to tell its values apart.
 class ColumnFormat {
  public:
-  explicit ColumnFormat(std::span<const double> values);
+  // percents: the values are shares, told as percentages.
+  explicit ColumnFormat(std::span<const double> values, bool percents = false);
   [[nodiscard]] std::string operator()(double value) const;
 
  private:
   int decimals_ = 0;
-  bool scientific_ = false;
+  bool scientific_ = false, percents_ = false;
 };
+
+// For a column of uncertainties: two digits of the largest.
+[[nodiscard]] ColumnFormat error_format(std::vector<double> errors, bool percents = false);
 
 // Whether all are years by their looks: whole numbers from 1800 to 2200. Nobody separates thousands in those.
 [[nodiscard]] bool are_years(std::span<const double> values);
@@ -62,6 +66,10 @@ class ColumnFormat {
 [[nodiscard]] bool predicts_classes(const Result& result);
 // Classification on the response scale predicts probabilities; everything else a quantity.
 [[nodiscard]] bool predicts_probabilities(const Result& result);
+// Whether heights of a result are told in percent: probabilities and their differences, no losses.
+[[nodiscard]] bool told_in_percent(const Result* result, Measure measure = Measure::mean);
+// A prediction: "12 %" of a probability, else a number.
+[[nodiscard]] std::string readable_prediction(const Result& result, double value);
 // What is predicted: "rentals", or the class or output where there are several; may be empty.
 [[nodiscard]] std::string prediction_subject(const Result& result, std::string_view output);
 // What predictions are measured in: "bikes/hour", "log-odds"; empty if unknown, and for probabilities.
@@ -83,6 +91,10 @@ enum class Quantity { mean, single, change, effect, loss };
 // The value at which centred curves are 0; empty of others.
 [[nodiscard]] std::string anchor_of(const Curves& curves);
 
+// Of how the predictions vary; told in percent as long as they can be shares.
+[[nodiscard]] bool figure_is_share(const Figure& figure);
+// Importances that are shares of a whole: of variance, of rows.
+[[nodiscard]] bool is_share(const ImportanceMeasure& measure);
 // "mean prediction (log-odds)", and which output and rows it is about where there are several.
 [[nodiscard]] std::string figure_title(const Result& result, const Figure& figure);
 // "0.95", or "26 %" of a share, and half of its 95 % interval if that is known.
@@ -94,6 +106,10 @@ struct FigureText {
 
 // The outputs (classes) that the result's items speak about, in order of appearance.
 [[nodiscard]] std::vector<std::string> outputs_of(const Result& result);
+
+// Which of them is shown where there is room for one: what the result says of the classes (data.shown_class), else the
+// first. Empty if there is none.
+[[nodiscard]] std::string shown_output(const Result& result);
 
 // Whether all that one object says (Result.model, Result.data) is said by another.
 [[nodiscard]] bool is_said(const Value& object, const Value& by);

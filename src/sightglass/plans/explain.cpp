@@ -14,6 +14,7 @@
 #include "sightglass/plans/plan_session.h"
 #include "sightglass/plans/ranking.h"
 #include "sightglass/plans/scorecard.h"
+#include "sightglass/plans/shown_class.h"
 #include "sightglass/result/caveat_subject.h"
 
 namespace sightglass {
@@ -284,7 +285,9 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
   const auto grouping = read_options<ExplainOptions>(of_grouping);
   if (grouping.by.empty()) {
     RunSessions fresh(model, source, context);
-    Result result = explain_rows(entry, options, sessions != nullptr ? *sessions : fresh, second);
+    RunSessions& own_sessions = sessions != nullptr ? *sessions : fresh;
+    Result result = explain_rows(entry, options, own_sessions, second);
+    name_shown_class(result, own_sessions, read_options<RunOptions>(split_options(options, entry.options).first));
     result.options.set("by", "");
     return result;
   }
@@ -356,6 +359,8 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
   if (all.method.empty()) throw *failed;
   all.data.set("rows", used);
   all.options.set("by", grouping.by);
+  RunSessions of_all(model, *table, context);
+  name_shown_class(all, of_all, run_options);
   if (covered < rows.size()) {
     all.caveats.push_back({.id = "largest-groups",
                            .severity = Severity::note,

@@ -13,6 +13,7 @@
 #include "sightglass/insight/readable.h"
 #include "sightglass/insight/shading.h"
 #include "sightglass/render/shape_view.h"
+#include "sightglass/result/importance_measure.h"
 #include "sightglass/result/tidy.h"
 
 namespace sightglass {
@@ -34,14 +35,14 @@ class TableBuilder {
   void texts(std::string title, const std::vector<std::string>& values, bool numeric = false) {
     add({std::move(title), numeric}, values.size(), [&](std::size_t i) { return values[i]; });
   }
-  void numbers(std::string title, const std::vector<double>& values) {
-    const ColumnFormat format(values);
+  void numbers(std::string title, const std::vector<double>& values, bool percents = false) {
+    const ColumnFormat format(values, percents);
     add({std::move(title), true}, values.size(), [&](std::size_t i) { return format(values[i]); });
   }
   // Only if there is anything to see.
-  void some_numbers(std::string title, const std::vector<double>& values) {
+  void some_numbers(std::string title, const std::vector<double>& values, bool percents = false) {
     const auto is_number = [](double value) { return !std::isnan(value); };
-    if (std::any_of(values.begin(), values.end(), is_number)) numbers(std::move(title), values);
+    if (std::any_of(values.begin(), values.end(), is_number)) numbers(std::move(title), values, percents);
   }
   void some_texts(std::string title, const std::vector<std::string>& values, bool numeric = false) {
     const auto is_there = [](const std::string& value) { return !value.empty(); };
@@ -160,7 +161,7 @@ DataTable curve_table(const CurveLines& group, std::size_t limit) {
       count.push_back(entry(curve.count, i));
       bin_count.push_back(neighbours ? entry(curve.bin_count, i) : std::nan(""));
       slope.push_back(neighbours ? entry(curve.slope, i) : std::nan(""));
-      outside.push_back(100 * entry(curve.outside, i));
+      outside.push_back(entry(curve.outside, i));
       cautions.push_back(caution(doubts[i]));
     }
     if (curve.missing) {
@@ -183,8 +184,9 @@ DataTable curve_table(const CurveLines& group, std::size_t limit) {
   if (group.curve.size() > 1) table.texts(titles[static_cast<std::size_t>(group.lines)], lines);
   const Axis& axis = group.curve[0]->axis;
   table.texts(axis_title(axis), values);
-  table.numbers(heights.shifted ? "height" : height_name(*group.curve[0]), mean);
-  if (heights.shifted) table.numbers("as drawn", drawn);
+  const bool percents = told_in_percent(group.result, group.curve[0]->measure);
+  table.numbers(heights.shifted ? "height" : height_name(*group.curve[0]), mean, percents);
+  if (heights.shifted) table.numbers("as drawn", drawn, percents);
   const auto is_known = [](double probability) { return !std::isnan(probability); };
   if (std::any_of(probabilities.begin(), probabilities.end(), is_known))
     table.texts("probability", probability_texts(probabilities), true);
@@ -193,12 +195,13 @@ DataTable curve_table(const CurveLines& group, std::size_t limit) {
     return std::any_of(group.curve.begin(), group.curve.end(),
                        [&](const Curve* line) { return !(line->*list).empty(); });
   };
-  if (any(&Curve::se_shape)) table.numbers(heights.measure == Measure::mean ? "± 95 % (shape)" : "± 95 %", band);
-  if (any(&Curve::sd)) table.numbers("sd over rows", sd);
+  if (any(&Curve::se_shape))
+    table.numbers(heights.measure == Measure::mean ? "± 95 % (shape)" : "± 95 %", band, percents);
+  if (any(&Curve::sd)) table.numbers("sd over rows", sd, percents);
   if (any(&Curve::count)) table.numbers("rows nearby", count);
   table.some_numbers(axis.is_categorical() ? "rows of this and the next" : "rows up to the next", bin_count);
   table.some_numbers("slope to the next", slope);
-  table.some_numbers(std::string(extrapolated_words) + " (%)", outside);
+  table.some_numbers(std::string(extrapolated_words), outside, true);
   table.some_texts("caution", cautions);
   DataTable done = table.take();
   const std::size_t column = group.curve.size() > 1 ? 1 : 0;
@@ -297,12 +300,14 @@ DataTable importance_table(const ImportanceEntries& group, std::size_t limit) {
   static constexpr const char* titles[] = {"measure", "rows", "output"};
   if (ranking.columns.size() > 1) table.texts(titles[static_cast<std::size_t>(ranking.by)], columns);
   if (ranking.by != RankingBy::measure || ranking.columns.size() < 2) table.some_texts("measure", measures);
+  const bool shares = std::all_of(group.importance.begin(), group.importance.end(),
+                                  [](const Importance* entry) { return is_share(entry->measure); });
   table.numbers("rank", rank);
-  table.numbers("importance", importance);
-  table.some_numbers("se", se);
-  table.some_numbers("sd", sd);
-  table.some_numbers("low", low);
-  table.some_numbers("high", high);
+  table.numbers("importance", importance, shares);
+  table.some_numbers("se", se, shares);
+  table.some_numbers("sd", sd, shares);
+  table.some_numbers("low", low, shares);
+  table.some_numbers("high", high, shares);
   table.details(details);
   return table.take();
 }
@@ -322,9 +327,9 @@ DataTable interaction_table(const InteractionEntries& group, std::size_t limit) 
   TableBuilder table(limit);
   table.texts(group.interaction[0]->features.size() == 1 ? "feature" : "features", names);
   table.numbers("strength", strength);
-  table.numbers("H²", h2);
+  table.numbers("H²", h2, true);
   table.numbers("H", h);
-  table.some_numbers("se of H²", se);
+  table.some_numbers("se of H²", se, true);
   table.details(details);
   return table.take();
 }
@@ -345,6 +350,7 @@ std::vector<AttributionStep> all_steps(const Attributions& item, std::size_t row
 }
 
 DataTable row_table(const Result& result, const Attributions& item, std::size_t row, std::size_t limit) {
+  const bool percents = told_in_percent(&result);
   const std::size_t width = item.features.size();
   std::vector<std::string> names, values;
   std::vector<double> adds, errors;
@@ -362,8 +368,8 @@ DataTable row_table(const Result& result, const Attributions& item, std::size_t 
   TableBuilder table(limit);
   table.texts("feature", names);
   table.texts("value", values);
-  table.numbers("adds", adds);
-  table.some_numbers("se", errors);
+  table.numbers("adds", adds, percents);
+  table.some_numbers("se", errors, percents);
   auto so_far = probability_texts(running_probabilities(result, item, row, all_steps(item, row, order)));
   if (!so_far.empty()) so_far.erase(so_far.begin());  // of the base
   table.some_texts("probability so far", so_far, true);
@@ -371,23 +377,24 @@ DataTable row_table(const Result& result, const Attributions& item, std::size_t 
 }
 
 // A line per row: its prediction and what each feature adds to it.
-DataTable rows_table(const Attributions& item, std::size_t limit) {
+DataTable rows_table(const Result& result, const Attributions& item, std::size_t limit) {
+  const bool percents = told_in_percent(&result);
   std::vector<std::string> rows;
   for (const std::uint64_t row : item.rows) rows.push_back(std::to_string(row));
   TableBuilder table(limit);
   table.texts("row", rows);
-  table.numbers("prediction", item.prediction);
+  table.numbers("prediction", item.prediction, percents);
   const auto order = by_mean_size(item);
   for (std::size_t i = 0; i < std::min(order.size(), features_in_swarm); ++i) {
     std::vector<double> adds;
     for (std::size_t row = 0; row < item.rows.size(); ++row) adds.push_back(item.value(row, order[i]));
-    table.numbers(printable(item.features[order[i]].feature, 60), adds);
+    table.numbers(printable(item.features[order[i]].feature, 60), adds, percents);
   }
   return table.take();
 }
 
 // The rows in the order of the feature's values.
-DataTable scatter_table(const Attributions& item, std::size_t feature, std::size_t limit) {
+DataTable scatter_table(const Result& result, const Attributions& item, std::size_t feature, std::size_t limit) {
   std::vector<std::size_t> order(item.rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto key = [&](std::size_t row) {
@@ -406,7 +413,7 @@ DataTable scatter_table(const Attributions& item, std::size_t feature, std::size
   }
   TableBuilder table(limit);
   table.texts(axis_title(item.features[feature]), values);
-  table.numbers("adds", adds);
+  table.numbers("adds", adds, told_in_percent(&result));
   if (other) table.texts(axis_title(item.features[*other]), others);
   table.texts("row", rows);
   return table.take();
@@ -417,18 +424,19 @@ DataTable scatter_table(const Attributions& item, std::size_t feature, std::size
 DataTable attribution_table(const AttributionPicture& group, std::size_t limit) {
   switch (group.view) {
     case AttributionView::row: return row_table(*group.result, *group.attributions, group.shown, limit);
-    case AttributionView::feature: return scatter_table(*group.attributions, group.shown, limit);
+    case AttributionView::feature: return scatter_table(*group.result, *group.attributions, group.shown, limit);
     case AttributionView::rows: break;
   }
-  return rows_table(*group.attributions, limit);
+  return rows_table(*group.result, *group.attributions, limit);
 }
 
 DataTable figure_table(const Figures& group, std::size_t limit) {
   std::vector<std::string> names, values, errors, outputs, rows, meanings;
   for (const Figure* figure : group.figure) {
     names.push_back(printable(figure->name));
-    values.push_back(readable(figure->value));
-    errors.push_back(figure->se ? readable(*figure->se) : "");
+    const bool share = figure_is_share(*figure);
+    values.push_back(share ? percent(figure->value) : readable(figure->value));
+    errors.push_back(!figure->se ? "" : share ? readable_error(100 * *figure->se) + " %" : readable(*figure->se));
     outputs.push_back(printable(figure->output));
     rows.push_back(printable(figure->group));
     meanings.push_back(printable(figure->meaning, 300));

@@ -44,9 +44,10 @@ Extremes extremes(const std::vector<double>& values) {
 }
 
 // "starts at 64 (-8.2), is highest at 261 (25.8), ends at 179 (39.4)"
-std::string course(const Axis& axis, const std::vector<double>& mean) {
+std::string course(const Axis& axis, const std::vector<double>& mean, bool percents = false) {
   const Extremes found = extremes(mean);
   if (!found.any) return "has no values";
+  const auto readable = [&](double value) { return percents ? percent(value) : sightglass::readable(value); };
   const auto at = [&](std::size_t i) { return readable(mean[i]) + " at " + point(axis, i); };
   if (axis.is_categorical()) return "is highest, " + at(found.high) + ", and lowest, " + at(found.low);
   const std::size_t last = mean.size() - 1;
@@ -62,15 +63,15 @@ std::string course(const Axis& axis, const std::vector<double>& mean) {
 }
 
 // One of several lines: "rises from 0.09 to 0.55".
-std::string short_course(const Axis& axis, std::vector<double> heights, double offset) {
+std::string short_course(const Axis& axis, std::vector<double> heights, double offset, bool percents) {
   for (auto& height : heights) height -= offset;
   const Extremes found = extremes(heights);
   if (!found.any) return "has no values";
   const double low = heights[found.low], high = heights[found.high];
-  if (readable(low) == readable(high)) return "stays at " + readable(low);
+  if (readable(low) == readable(high)) return "stays at " + (percents ? percent(low) : readable(low));
   // As fine as the line's own range: next to 0.9, 0.0003875 is 0.0004.
   const std::vector<double> shown{low, high, heights.front(), heights.back()};
-  const ColumnFormat format(shown);
+  const ColumnFormat format(shown, percents);
   const std::string span =
       format(low) + " (" + point(axis, found.low) + ") and " + format(high) + " (" + point(axis, found.high) + ")";
   if (!axis.is_categorical() && std::abs(heights.back() - heights.front()) >= 0.9 * (high - low)) {
@@ -129,14 +130,17 @@ std::string describe_curve(const Result& result, const CurveLines& group) {
   const Curve& first = *group.curve[0];
   const LineHeights heights = line_heights(group);
   const bool several = group.curve.size() > 1;
+  const bool percents = told_in_percent(&result, first.measure);
   const bool one_output = group.lines != LinesBy::output || !several;
   std::string text = height_title(result, group, one_output ? first.output : "") + " against " + axis_title(first.axis);
   if (!several) {
     const std::string subject = first.measure == Measure::mean     ? "mean"
                                 : first.measure == Measure::effect ? "effect"
                                                                    : loss_noun(first.loss);
-    text += of_rows(first.group) + ". The " + subject + " " + course(first.axis, first.mean);
-    if (first.missing) text += "; it is " + readable(first.missing->mean) + " where the feature is missing";
+    text += of_rows(first.group) + ". The " + subject + " " + course(first.axis, first.mean, percents);
+    if (first.missing)
+      text += "; it is " + (percents ? percent(first.missing->mean) : readable(first.missing->mean)) +
+              " where the feature is missing";
     return text + "." + after(others_words(first, group.levels)) + sparse_places(first) + extrapolated_places(first);
   }
   static constexpr const char* kinds[] = {"output", "group of rows", "method"};
@@ -152,7 +156,8 @@ std::string describe_curve(const Result& result, const CurveLines& group) {
     // Names from the data stay as they are.
     const bool starts = k == 0 && group.lines == LinesBy::series;
     const std::string label = starts ? capitalised(labels[order[k]]) : labels[order[k]];
-    text += (k == 0 ? " " : "; ") + label + " " + short_course(curve.axis, curve.mean, heights.offset[order[k]]);
+    text +=
+        (k == 0 ? " " : "; ") + label + " " + short_course(curve.axis, curve.mean, heights.offset[order[k]], percents);
   }
   text += ".";
   if (const std::size_t rest = order.size() - shown; rest > 0) {
@@ -210,8 +215,8 @@ std::string describe_surface(const Result& result, const Surface& surface) {
   return text;
 }
 
-std::string adds(const std::string& label, double value) {
-  return label + (value < 0 ? " takes away " : " adds ") + readable(std::abs(value));
+std::string adds(const Result& result, const std::string& label, double value) {
+  return label + (value < 0 ? " takes away " : " adds ") + readable_prediction(result, std::abs(value));
 }
 
 std::string describe_attributions(const Result& result, const AttributionPicture& group) {
@@ -219,7 +224,8 @@ std::string describe_attributions(const Result& result, const AttributionPicture
   const std::string quantity = prediction_title(result, Quantity::single, item.output);
   if (group.view == AttributionView::row) {
     std::string text = quantity + " for row " + std::to_string(item.rows[group.shown]) + of_rows(item.group) + ": " +
-                       readable(item.prediction[group.shown]) + ", where the average is " + readable(item.base) + ".";
+                       readable_prediction(result, item.prediction[group.shown]) + ", where the average is " +
+                       readable_prediction(result, item.base) + ".";
     const auto steps = attribution_steps(item, group.shown);
     if (const auto so_far = running_probabilities(result, item, group.shown, steps); !so_far.empty()) {
       text += " In probabilities: " + probability_text(so_far.back()) + ", where the average margin is " +
@@ -227,8 +233,9 @@ std::string describe_attributions(const Result& result, const AttributionPicture
     } else if (const auto response = response_of(item, group.shown)) {
       text += " " + capitalised(response->text()) + ".";
     }
+    if (const std::string truth = truth_of(item, group.shown); !truth.empty()) text += " In truth: " + truth + ".";
     for (std::size_t i = 0; i < std::min(steps.size(), entries_described); ++i)
-      text += (i == 0 ? " " : "; ") + adds(steps[i].label, steps[i].value);
+      text += (i == 0 ? " " : "; ") + adds(result, steps[i].label, steps[i].value);
     return text + ".";
   }
   if (item.rows.empty()) return "There are no rows.";
@@ -241,15 +248,16 @@ std::string describe_attributions(const Result& result, const AttributionPicture
       if (item.value(row, group.shown) > item.value(high, group.shown)) high = row;
     }
     return "What " + axis_title(axis) + " adds to the " + quantity + " of " + rows + ", against its own value. Most " +
-           readable(item.value(high, group.shown)) + " (" + own_label(item, high, group.shown) + "), least " +
-           readable(item.value(low, group.shown)) + " (" + own_label(item, low, group.shown) + ").";
+           readable_prediction(result, item.value(high, group.shown)) + " (" + own_label(item, high, group.shown) +
+           "), least " + readable_prediction(result, item.value(low, group.shown)) + " (" +
+           own_label(item, low, group.shown) + ").";
   }
   std::string text = "What each feature adds to the " + quantity + ", " + rows + ", one dot each. The average is " +
-                     readable(item.base) + ". Largest on average ";
+                     readable_prediction(result, item.base) + ". Largest on average ";
   const auto order = by_mean_size(item);
   for (std::size_t i = 0; i < std::min(order.size(), entries_described); ++i) {
     text += (i == 0 ? "" : ", then ") + printable(item.features[order[i]].feature, 60) + " (" +
-            readable(mean_size(item, order[i])) + ")";
+            readable_prediction(result, mean_size(item, order[i])) + ")";
   }
   return text + ".";
 }
@@ -282,7 +290,7 @@ std::string read_attributions(const AttributionPicture& group) {
 std::string describe_figures(const Result& result, const Figures& group) {
   std::string text;
   for (const Figure* figure : group.figure) {
-    text += (text.empty() ? "" : " ") + figure_title(result, *figure) + ": " + readable(figure->value) + ".";
+    text += (text.empty() ? "" : " ") + figure_title(result, *figure) + ": " + figure_text(*figure).value + ".";
     if (text.size() > 600) break;
   }
   return text;
@@ -403,8 +411,9 @@ LineWords describe_line(const CurveLines& group, std::size_t line) {
     verdict += (verdict.empty() ? "" : ", ") + difference_words(*curve.heterogeneity);
   }
   return {verdict.empty() ? verdict : label + ": " + verdict,
-          capitalised(label) + " " + short_course(curve.axis, curve.mean, 0) + "." +
-              after(others_words(curve, group.levels)) + extrapolated_places(curve)};
+          capitalised(label) + " " +
+              short_course(curve.axis, curve.mean, 0, told_in_percent(group.result, curve.measure)) + "." +
+              extrapolated_places(curve)};
 }
 
 std::string how_to_read(const Result& result, const ItemGroup& group) {
@@ -456,14 +465,17 @@ std::vector<std::string> curves_badges(const Curves& curves) {
 std::vector<std::string> attribution_badges(const AttributionPicture& group) {
   if (group.view != AttributionView::row) return {};
   const Attributions& item = *group.attributions;
-  std::vector<std::string> list{"average " + readable(item.base), "this row " + readable(item.prediction[group.shown])};
+  std::vector<std::string> list{"average " + readable_prediction(*group.result, item.base),
+                                "this row " + readable_prediction(*group.result, item.prediction[group.shown])};
   const auto steps = attribution_steps(item, group.shown);
-  if (const auto so_far = running_probabilities(*group.result, item, group.shown, steps); !so_far.empty()) {
+  const auto so_far = running_probabilities(*group.result, item, group.shown, steps);
+  if (!so_far.empty()) {
     list[0] += " (" + probability_text(so_far.front()) + ")";
     list[1] += " (" + probability_text(so_far.back()) + ")";
-    return list;
+  } else if (const auto response = response_of(item, group.shown)) {
+    list.push_back(response->text());
   }
-  if (const auto response = response_of(*group.attributions, group.shown)) list.push_back(response->text());
+  if (const std::string truth = truth_of(item, group.shown); !truth.empty()) list.push_back("in truth " + truth);
   return list;
 }
 

@@ -100,7 +100,7 @@ std::string describe_interaction(const Result& result, const InteractionEntries&
                      (output.empty() ? "" : " for " + output) + ". Strongest ";
   for (std::size_t i = 0; i < std::min(ranked.size(), places_described); ++i) {
     text += (i == 0 ? "" : ", then ") + ranked[i].label + " (" + readable(ranked[i].entry->strength);
-    if (!ranked[i].faded) text += ", H² " + readable_share(ranked[i].entry->h2);
+    if (!ranked[i].faded) text += ", H² " + percent(ranked[i].entry->h2);
     text += ")";
   }
   return text + ".";

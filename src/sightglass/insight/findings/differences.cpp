@@ -109,7 +109,7 @@ std::string opposite_levels(const Result& result, const Curve& a, const Curve& b
   if (top != other_bottom || bottom != other_top) return {};
   return predicted_quantity(result, a.output) + " is higher with " + level_name(top->name) + " than with " +
          level_name(bottom->name) + " " + where(a) + " (by " + amount_of(result, top->first - bottom->first) +
-         "), and lower " + where(b) + " (by " + amount(bottom->second - top->second) + ")";
+         "), and lower " + where(b) + " (by " + bare_amount(result, bottom->second - top->second) + ")";
 }
 
 // A curve without the points at which the other one cannot be trusted.
@@ -141,7 +141,7 @@ std::string differing(const Result& result, const Curve& whole_a, const Curve& w
     const bool up = rises(*first);
     return capitalised(quantity) + " " + (up ? "rises" : "falls") + " with " + name + " " + where(a) + " (range " +
            amount_of(result, first->range) + "), but " + (up ? "falls " : "rises ") + where(b) + " (" +
-           amount(second->range) + ")";
+           bare_amount(result, second->range) + ")";
   }
   const double width = a.axis.numbers[first->trusted.back()] - a.axis.numbers[first->trusted.front()];
   const double x = a.axis.numbers[first->high], other = b.axis.numbers[second->high];
@@ -169,7 +169,7 @@ std::string differing(const Result& result, const Curve& whole_a, const Curve& w
   const double most = wider ? first->range : second->range, least = wider ? second->range : first->range;
   if (!(most >= times_as_far * least)) return {};
   return capitalised(quantity) + " moves by " + amount_of(result, most) + " along " + name + span + " " +
-         where(wider ? a : b) + ", by " + amount(least) + " " + where(wider ? b : a);
+         where(wider ? a : b) + ", by " + bare_amount(result, least) + " " + where(wider ? b : a);
 }
 
 // Whether a condition on rows names a feature: "6 < hour ≤ 9 and temp > 13".
@@ -256,11 +256,12 @@ std::optional<Candidate> mixed(const Evidence& evidence, const std::string& feat
   if (rows->vertices.size() == 2 && effect->vertices.size() == 2 && rises(*rows) != rises(*effect)) {
     text = "Of rows with higher " + name + ", " + quantity + " is " + (rises(*rows) ? "higher" : "lower") + " (by " +
            amount_of(*along->result, rows->range) + "), although with " + name + " alone it " +
-           (rises(*effect) ? "rises" : "falls") + " (by " + amount(effect->range) + "): " + others + ".";
+           (rises(*effect) ? "rises" : "falls") + " (by " + bare_amount(*along->result, effect->range) +
+           "): " + others + ".";
   } else if (rows->range >= mixed_in * effect->range) {
     text = "Along " + name + ", " + quantity + " differs by " + amount_of(*along->result, rows->range) +
-           " between rows as they are, but by only " + amount(effect->range) + " with " + name + " alone: " + others +
-           ".";
+           " between rows as they are, but by only " + bare_amount(*along->result, effect->range) + " with " + name +
+           " alone: " + others + ".";
   } else {
     return std::nullopt;
   }
@@ -273,7 +274,7 @@ std::string depends_on(const Evidence& evidence, const std::string& feature, con
   if (!pair) return {};
   const Interaction& entry = *pair->entry;
   return "; of its pairs with others, the one with " + name_of(entry.features[entry.features[0] == feature ? 1 : 0]) +
-         " is strongest (" + amount_of(*pair->result, entry.strength) + ", H² " + amount(entry.h2) + ")";
+         " is strongest (" + amount_of(*pair->result, entry.strength) + ", H² " + percent(entry.h2) + ")";
 }
 
 // What the averages of the most important features hide.

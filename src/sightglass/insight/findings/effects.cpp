@@ -122,7 +122,7 @@ std::string along_number(const Result& result, const Curve& curve, const Course&
   if (course.step && !further) {
     const double part = std::abs(curve.mean[course.step->second] - curve.mean[course.step->first]);
     const std::string way = curve.mean[course.step->second] > curve.mean[course.step->first] ? "rises" : "falls";
-    return way + " with " + name + " by " + moved + ", most of it (" + amount(part) + ") " +
+    return way + " with " + name + " by " + moved + ", most of it (" + bare_amount(result, part) + ") " +
            places.between(course.step->first, course.step->second);
   }
   if (course.even) {

@@ -229,7 +229,19 @@ std::string amount(double value) {
   return std::isfinite(scale) && scale > 0 ? readable(std::round(value * scale) / scale) : readable(value);
 }
 
+std::string level_of(const Result& result, double value) {
+  return predicts_probabilities(result) ? percent(value) : amount_of(result, value);
+}
+
+std::string bare_amount(const Result& result, double value) {
+  return amount(predicts_probabilities(result) ? 100 * value : value);
+}
+
 std::string amount_of(const Result& result, double value) {
+  if (predicts_probabilities(result)) {
+    const std::string points = bare_amount(result, value);
+    return points + (points == "1" ? " percentage point" : " percentage points");
+  }
   const std::string unit = prediction_unit(result);
   if (unit.empty()) return amount(value);
   const bool margin = unit == "log-odds" || unit == "margin";

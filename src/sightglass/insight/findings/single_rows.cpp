@@ -47,10 +47,11 @@ std::optional<Candidate> furthest(const Result& result, const Attributions& item
     return so_far.empty() ? std::string() : " (" + probability_text(end ? so_far.back() : so_far.front()) + ")";
   };
   return Candidate{
-      {rows + " " + predicted_quantity(result, item.output) + " is " + amount_of(result, item.prediction[row]) +
-           beside(true) + ", where the average is " + amount(item.base) + beside(false) + "; " +
+      {rows + " " + predicted_quantity(result, item.output) + " is " + level_of(result, item.prediction[row]) +
+           beside(true) + ", where the average is " +
+           (predicts_probabilities(result) ? percent(item.base) : amount(item.base)) + beside(false) + "; " +
            printable(own_label(item, row, *steps[0].feature), 100) + (part > 0 ? " adds " : " takes away ") +
-           amount(std::abs(part)) + ".",
+           (predicts_probabilities(result) ? amount_of(result, std::abs(part)) : amount(std::abs(part))) + ".",
        {},
        "rows"},
       Place::single,

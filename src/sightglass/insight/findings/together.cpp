@@ -92,7 +92,7 @@ Candidate told(const Pair& pair, int worth) {
   std::string text = name_of(entry.features[0]) + " × " + name_of(entry.features[1]) + ": their joint effect";
   if (pair.several_outputs) text += " on " + predicted_quantity(*pair.result, entry.output);
   const std::string size = strength_of(pair);
-  text += " differs from the sum of the two, typically by " + size + " (H² " + amount(entry.h2) + ")";
+  text += " differs from the sum of the two, typically by " + size + " (H² " + percent(entry.h2) + ")";
   text += link_interferes(*pair.result)
               ? ", on probabilities, where squeezing sums between 0 and 1 alone makes features interact."
               : ".";

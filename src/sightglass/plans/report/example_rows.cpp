@@ -1,160 +1,172 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <span>
 
 #include "sightglass/base/error.h"
 #include "sightglass/methods/losses/losses.h"
+#include "sightglass/methods/rows/predicted_class.h"
 #include "sightglass/plans/report/example_rows_internal.h"
-#include "sightglass/result/highest_output.h"
 
 namespace sightglass {
 
 namespace {
 
+// Of each kind of error, so many rows.
+constexpr std::size_t errors_of_a_kind = 2, wrong_classes = 3;
+
 class Chosen {
  public:
-  Chosen(const std::vector<std::uint64_t>& rows, std::size_t most) : rows_(rows), most_(most) {}
+  Chosen(const RowPredictions& predictions, const RowFacts& facts, std::size_t most)
+      : predictions_(predictions), facts_(facts), most_(most) {
+    // Which rows of how many, where not all are looked at.
+    if (predictions.rows.size() < predictions.total_rows)
+      of_ = " of " + std::to_string(predictions.rows.size()) + " rows";
+  }
 
   // A row that is there for two reasons is there once.
-  void add(std::size_t index, const std::string& why) {
-    const std::uint64_t row = rows_[index];
+  void add(std::size_t index, const std::string& what) {
+    const std::uint64_t row = predictions_.rows[index];
     const auto known =
         std::find_if(list_.begin(), list_.end(), [&](const ExampleRow& other) { return other.row == row; });
     if (known != list_.end()) {
-      known->why += ", " + why;
+      known->why += ", " + what + of_;
     } else if (list_.size() < most_) {
-      list_.push_back({row, why});
+      list_.push_back({row, what + of_, shown_truth(row)});
     }
+  }
+  // Those with the largest numbers, largest first, the first of equals: "most overestimated", "2nd most overestimated".
+  // Numbers that are not positive count for nothing.
+  void add_largest(const std::vector<std::size_t>& among, const std::vector<double>& numbers, std::size_t count,
+                   const std::string& what) {
+    std::vector<std::size_t> order;
+    for (const std::size_t index : among) {
+      if (numbers[index] > 0) order.push_back(index);
+    }
+    const std::size_t kept = std::min(count, order.size());
+    std::partial_sort(
+        order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(),
+        [&](std::size_t a, std::size_t b) { return numbers[a] != numbers[b] ? numbers[a] > numbers[b] : a < b; });
+    static constexpr const char* ranks[] = {"", "2nd ", "3rd "};
+    for (std::size_t i = 0; i < kept; ++i) add(order[i], ranks[i] + what);
   }
   [[nodiscard]] std::vector<ExampleRow> list() && { return std::move(list_); }
 
  private:
-  const std::vector<std::uint64_t>& rows_;
+  [[nodiscard]] Value shown_truth(std::uint64_t row) const {
+    if (!facts_.truth) return {};
+    const auto truth = facts_.truth(row);
+    if (!truth) return {};
+    if (facts_.classes == 0) return *truth;
+    const auto place = static_cast<std::size_t>(*truth);
+    return place < facts_.class_names.size() ? Value(facts_.class_names[place]) : Value();
+  }
+
+  const RowPredictions& predictions_;
+  const RowFacts& facts_;
   std::size_t most_;
+  std::string of_;
   std::vector<ExampleRow> list_;
 };
 
-std::vector<std::size_t> ascending(const std::vector<double>& numbers) {
-  std::vector<std::size_t> order(numbers.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return numbers[a] < numbers[b]; });
-  return order;
-}
+double weight_of(const RowFacts& facts, std::uint64_t row) { return facts.weight ? facts.weight(row) : 1.0; }
 
-// How far an output is ahead of the next one: of margins and of probabilities alike the surer, the farther.
-double lead(const std::vector<const Attributions*>& outputs, std::size_t output, std::size_t row) {
-  double others = -INFINITY;
-  for (std::size_t k = 0; k < outputs.size(); ++k) {
-    if (k != output) others = std::max(others, outputs[k]->prediction[row]);
+// By one number per row: which of the rows (some of all) has it in the middle, by weight. Throws where there are none.
+std::size_t middle_of(std::vector<std::size_t> among, const std::vector<double>& numbers, const RowPredictions& all,
+                      const RowFacts& facts) {
+  std::stable_sort(among.begin(), among.end(), [&](std::size_t a, std::size_t b) { return numbers[a] < numbers[b]; });
+  double total = 0, below = 0;
+  for (const auto index : among) total += weight_of(facts, all.rows[index]);
+  for (const auto index : among) {
+    below += weight_of(facts, all.rows[index]);
+    if (below >= total / 2) return index;
   }
-  return outputs[output]->prediction[row] - others;
+  return among.back();
 }
 
-// "500 predictions" where not all rows are looked at.
-std::string looked_at(const Attributions& rows, const char* things) {
-  return rows.rows.size() < rows.total_rows ? fmt::format("{} {}", rows.rows.size(), things) : things;
-}
-
-void add_extremes(const Attributions& rows, const RowFacts& facts, Chosen& chosen) {
-  auto order = ascending(rows.prediction);
-  const auto weight = [&](std::size_t index) { return facts.weight ? facts.weight(rows.rows[index]) : 1.0; };
-  std::erase_if(order, [&](std::size_t index) { return !(weight(index) > 0); });
-  if (order.empty()) return;
-  double total = 0;
-  for (const auto index : order) total += weight(index);
-  // The first of them up to which so much of the weight lies.
-  const auto at = [&](double share) {
-    double below = 0;
-    for (const auto index : order) {
-      below += weight(index);
-      if (below >= share * total) return index;
+// Numbers, and two classes of which one is predicted.
+void add_extremes(const RowPredictions& all, const std::vector<std::size_t>& among, std::size_t output,
+                  const RowFacts& facts, Chosen& chosen) {
+  std::vector<double> prediction(all.rows.size()), over(all.rows.size()), under(all.rows.size());
+  for (const auto index : among) prediction[index] = all.at(index, output);
+  const bool compares = facts.truth && facts.classes == (all.classes ? 2U : 0U);
+  for (const auto index : among) {
+    const auto truth = compares ? facts.truth(all.rows[index]) : std::nullopt;
+    if (!truth) continue;
+    if (!all.classes) {
+      over[index] = prediction[index] - *truth;
+      under[index] = -over[index];
+    } else {
+      (*truth > 0 ? under : over)[index] = *truth > 0 ? 1 - prediction[index] : prediction[index];
     }
-    return order.back();
-  };
-  const std::string all = looked_at(rows, "predictions");
-  const bool some = rows.rows.size() < rows.total_rows;
-  const auto of = [&](const std::string& what) { return some ? what + " of " + all : what + " prediction"; };
-  chosen.add(order.back(), of("highest"));
-  chosen.add(order.front(), of("lowest"));
-  chosen.add(at(0.5), of("median"));
-  if (facts.truth && facts.classes == 0) {
-    std::vector<double> errors(rows.rows.size());
-    for (const auto index : order)
-      errors[index] = rows.prediction[index] - facts.truth(rows.rows[index]).value_or(rows.prediction[index]);
-    const auto [least, most] = std::minmax_element(errors.begin(), errors.end());
-    const auto add = [&](std::size_t index, const char* what) {
-      chosen.add(index, fmt::format("{}{}, in truth {:.4g}", what, some ? " of " + looked_at(rows, "rows") : "",
-                                    *facts.truth(rows.rows[index])));
+  }
+  if (all.classes && compares) {
+    const auto truth = [&](std::size_t place) {
+      return " where the truth is " + printable(facts.class_names[place], 60);
     };
-    if (*most > 0) add(static_cast<std::size_t>(most - errors.begin()), "most overestimated");
-    if (*least < 0) add(static_cast<std::size_t>(least - errors.begin()), "most underestimated");
+    chosen.add_largest(among, over, errors_of_a_kind, "highest prediction" + truth(0));
+    chosen.add_largest(among, under, errors_of_a_kind, "lowest prediction" + truth(1));
+  } else {
+    chosen.add_largest(among, over, errors_of_a_kind, "most overestimated");
+    chosen.add_largest(among, under, errors_of_a_kind, "most underestimated");
   }
-  if (facts.truth && facts.classes == 2) {
-    // Of one class, the prediction rises with its probability on either scale.
-    const std::string name = rows.output == "prediction" ? "1" : printable(rows.output, 60);
-    const std::string truths[] = {rows.output == "prediction" ? "0" : "not " + name, name};
-    std::optional<std::size_t> found[2];
-    for (const auto index : order) {
-      const auto truth = facts.truth(rows.rows[index]);
-      if (!truth) continue;
-      auto& worst = found[*truth > 0 ? 1 : 0];
-      // In the order of the predictions: the first row of the class, and the last that is not of it.
-      if (!worst || *truth == 0) worst = index;
-    }
-    for (const int k : {0, 1}) {
-      if (found[k])
-        chosen.add(*found[k], fmt::format("{}{} where the truth is {}", k == 0 ? "highest" : "lowest",
-                                          some ? " of " + all : " prediction", truths[k]));
-    }
+  if (all.classes) {
+    const auto away = [&](std::size_t index) { return std::abs(prediction[index] - 0.5); };
+    chosen.add(
+        *std::min_element(among.begin(), among.end(), [&](std::size_t a, std::size_t b) { return away(a) < away(b); }),
+        "closest to 50 %");
   }
-  chosen.add(at(0.9), "90 % of " + all + " are lower");
-  chosen.add(at(0.1), "90 % of " + all + " are higher");
-  chosen.add(at(0.75), "upper quartile of " + all);
-  chosen.add(at(0.25), "lower quartile of " + all);
+  const auto less = [&](std::size_t a, std::size_t b) { return prediction[a] < prediction[b]; };
+  chosen.add(*std::max_element(among.begin(), among.end(), less), "highest prediction");
+  chosen.add(*std::min_element(among.begin(), among.end(), less), "lowest prediction");
+  chosen.add(middle_of(among, prediction, all, facts), "typical (the median prediction)");
 }
 
-// Where one class is farthest ahead, where two are closest, and where the true one is farthest behind.
-void add_classes(const std::vector<const Attributions*>& outputs, const std::set<std::string>& hidden,
+// Where the true class is farthest behind, where two are closest, and where each is farthest ahead.
+void add_classes(const RowPredictions& all, const std::vector<std::size_t>& used, const std::set<std::string>& hidden,
                  const RowFacts& facts, Chosen& chosen) {
-  const Attributions& first = *outputs[0];
-  const std::string of = first.rows.size() < first.total_rows ? " of " + looked_at(first, "rows") : std::string();
-  // Rows without weight are no rows, and what is predicted to be of a hidden class could only be explained as
-  // another one.
-  std::vector<std::size_t> counted;
-  for (std::size_t row = 0; row < first.rows.size(); ++row) {
-    const bool has_weight = !facts.weight || facts.weight(first.rows[row]) > 0;
-    if (has_weight && !hidden.contains(outputs[highest_output(outputs, row)]->output)) counted.push_back(row);
-  }
-  if (counted.empty()) return;
-  // The last of equals, as a sorted list has it.
-  const auto most = [&](const std::vector<double>& numbers) {
-    return *std::max_element(counted.begin(), counted.end(), [&](std::size_t a, std::size_t b) {
-      return numbers[a] != numbers[b] ? numbers[a] < numbers[b] : a < b;
-    });
-  };
-  std::vector<double> closeness(first.rows.size(), INFINITY), behind(first.rows.size(), -INFINITY);
-  for (std::size_t k = 0; k < outputs.size(); ++k) {
-    std::vector<double> leads(first.rows.size());
-    for (const std::size_t row : counted) {
-      leads[row] = lead(outputs, k, row);
-      closeness[row] = std::min(closeness[row], -leads[row]);
-      if (facts.truth && facts.classes == outputs.size() && facts.truth(first.rows[row]) == static_cast<double>(k))
-        behind[row] = -leads[row];
+  const std::size_t outputs = all.outputs.size();
+  // What is predicted to be of a hidden class could only be explained as another one.
+  std::vector<std::size_t> among, highest(all.rows.size());
+  std::vector<double> lead(all.rows.size()), behind(all.rows.size());
+  for (const auto index : used) {
+    const auto row = std::span(all.values).subspan(index * outputs, outputs);
+    const auto top = static_cast<std::size_t>(std::max_element(row.begin(), row.end()) - row.begin());
+    if (hidden.contains(all.outputs[top])) continue;
+    among.push_back(index);
+    highest[index] = top;
+    double next = -INFINITY;
+    for (std::size_t k = 0; k < outputs; ++k) {
+      if (k != top) next = std::max(next, row[k]);
     }
-    // A class that is predicted nowhere is clear nowhere.
-    const std::size_t clearest = most(leads);
-    if (leads[clearest] >= 0 && !hidden.contains(outputs[k]->output))
-      chosen.add(clearest, "clearest " + printable(outputs[k]->output, 60) + of);
+    lead[index] = row[top] - next;
+    const auto truth = facts.truth && facts.classes == outputs ? facts.truth(all.rows[index]) : std::nullopt;
+    if (truth) behind[index] = row[top] - row[static_cast<std::size_t>(*truth)];
   }
-  const auto closest = std::max_element(counted.begin(), counted.end(),
-                                        [&](std::size_t a, std::size_t b) { return closeness[a] < closeness[b]; });
-  chosen.add(*closest, "closest call" + of);
-  const std::size_t wrong = most(behind);
-  if (!(behind[wrong] > 0)) return;
-  const auto truth = static_cast<std::size_t>(*facts.truth(first.rows[wrong]));
-  chosen.add(wrong, fmt::format("most clearly wrong{}, in truth {}", of, printable(outputs[truth]->output, 60)));
+  if (among.empty()) return;
+  chosen.add_largest(among, behind, wrong_classes, "most clearly wrong");
+  const auto less = [&](std::size_t a, std::size_t b) { return lead[a] < lead[b]; };
+  chosen.add(*std::min_element(among.begin(), among.end(), less), "closest call");
+  for (std::size_t k = 0; k < outputs; ++k) {
+    std::vector<std::size_t> of_class;
+    for (const auto index : among) {
+      if (highest[index] == k) of_class.push_back(index);
+    }
+    if (of_class.empty()) continue;
+    chosen.add(*std::max_element(of_class.begin(), of_class.end(), less), "clearest " + printable(all.outputs[k], 60));
+  }
+  chosen.add(middle_of(among, lead, all, facts), "typical (half of the rows are clearer)");
+}
+
+// One text or number of each row's, under a name of the details.
+void set_detail(Attributions& item, const char* name, const std::vector<ExampleRow>& examples,
+                const std::function<Value(const ExampleRow&, std::size_t place)>& of) {
+  Value list = Value::array();
+  for (const std::uint64_t row : item.rows) {
+    const auto known =
+        std::find_if(examples.begin(), examples.end(), [&](const ExampleRow& example) { return example.row == row; });
+    list.push_back(known == examples.end() ? Value() : of(*known, static_cast<std::size_t>(known - examples.begin())));
+  }
+  item.details.set(name, std::move(list));
 }
 
 }  // namespace
@@ -184,6 +196,13 @@ RowFacts row_facts(const Table& table, const Source& used, const MethodInput& in
   }
   const Outcome outcome(input, true, std::move(values));
   facts.classes = outcome.classes();
+  if (facts.classes == input.outputs.size() && facts.classes > 1) {
+    facts.class_names = input.outputs;
+  } else if (input.outputs.size() == 1) {
+    facts.class_names = PredictedClass(input).names();
+  } else if (!outcome.output_name().empty()) {
+    facts.class_names = {"not " + outcome.output_name(), outcome.output_name()};
+  }
   facts.truth = [&table, target, outcome](std::uint64_t row) -> std::optional<double> {
     const double truth = outcome.truth(target.number(row - table.first_row()));
     return std::isfinite(truth) ? std::optional(truth) : std::nullopt;
@@ -191,20 +210,71 @@ RowFacts row_facts(const Table& table, const Source& used, const MethodInput& in
   return facts;
 }
 
-std::vector<ExampleRow> example_rows(const std::vector<const Attributions*>& outputs, std::size_t most,
-                                     const RowFacts& facts, const std::set<std::string>& hidden) {
-  if (outputs.empty() || outputs[0]->rows.empty() || most == 0) return {};
-  Chosen chosen(outputs[0]->rows, most);
-  if (outputs.size() == 1) {
-    add_extremes(*outputs[0], facts, chosen);
-  } else {
-    add_classes(outputs, hidden, facts, chosen);
+RowPredictions row_predictions(const RunSession& session) {
+  const MethodInput& input = session.input();
+  RowPredictions found{.classes = input.task != Task::regression};
+  for (const std::size_t k : input.explained) found.outputs.push_back(input.outputs[k]);
+  Evaluator& evaluator = session.evaluator();
+  Matrix predictions;
+  const auto stream = session.rows().open(evaluator.columns(), static_cast<std::size_t>(session.options().batch));
+  while (const auto block = stream->next()) {
+    evaluator.evaluate(*block, predictions);
+    for (std::size_t row = 0; row < block->rows; ++row) {
+      found.rows.push_back(block->row_id(row));
+      for (const std::size_t k : input.explained) found.values.push_back(predictions(row, k));
+    }
+  }
+  found.total_rows = found.rows.size();
+  return found;
+}
+
+std::vector<ExampleRow> example_rows(const RowPredictions& predictions, std::size_t most, const RowFacts& facts,
+                                     const std::set<std::string>& hidden) {
+  // Rows without weight are no rows, and predictions that are no numbers cannot be compared.
+  std::vector<std::size_t> among;
+  const std::size_t outputs = predictions.outputs.size();
+  for (std::size_t index = 0; index < predictions.rows.size(); ++index) {
+    const auto row = std::span(predictions.values).subspan(index * outputs, outputs);
+    const bool numbers = std::none_of(row.begin(), row.end(), [](double value) { return std::isnan(value); });
+    if (numbers && weight_of(facts, predictions.rows[index]) > 0) among.push_back(index);
+  }
+  if (among.empty() || outputs == 0 || most == 0) return {};
+  Chosen chosen(predictions, facts, most);
+  if (predictions.classes && outputs > 1) {
+    add_classes(predictions, among, hidden, facts, chosen);
+    return std::move(chosen).list();
+  }
+  // Numbers that are not shown have nothing to do with the others; of several the first is looked at.
+  for (std::size_t k = 0; k < outputs; ++k) {
+    if (hidden.contains(predictions.outputs[k])) continue;
+    add_extremes(predictions, among, k, facts, chosen);
+    break;
   }
   return std::move(chosen).list();
 }
 
+void tell_examples(Result& result, const std::vector<ExampleRow>& examples) {
+  const bool any_truth =
+      std::any_of(examples.begin(), examples.end(), [](const ExampleRow& each) { return !each.truth.is_null(); });
+  for (ResultItem& item : result.results) {
+    auto* rows = item.as<Attributions>();
+    if (rows == nullptr) continue;
+    set_detail(*rows, "why", examples, [](const ExampleRow& each, std::size_t) -> Value { return each.why; });
+    set_detail(*rows, "place", examples,
+               [](const ExampleRow&, std::size_t place) -> Value { return static_cast<std::uint64_t>(place); });
+    if (any_truth) set_detail(*rows, "truth", examples, [](const ExampleRow& each, std::size_t) { return each.truth; });
+  }
+}
+
 std::optional<Result> examples_of(const Result& result, const std::vector<ExampleRow>& examples) {
   if (examples.empty()) return std::nullopt;
+  for (const ResultItem& item : result.results) {
+    const auto* all = item.as<Attributions>();
+    const auto is_there = [&](const ExampleRow& example) {
+      return std::binary_search(all->rows.begin(), all->rows.end(), example.row);
+    };
+    if (all != nullptr && !std::all_of(examples.begin(), examples.end(), is_there)) return std::nullopt;
+  }
   Result found = result;
   found.results.clear();
   Value rows = Value::array();
@@ -226,22 +296,20 @@ std::optional<Result> examples_of(const Result& result, const std::vector<Exampl
       const auto begin = from.begin() + static_cast<std::ptrdiff_t>(row * size);
       to.insert(to.end(), begin, begin + static_cast<std::ptrdiff_t>(size));
     };
-    std::vector<std::string> why;
     for (std::size_t k = 0; k < all->rows.size(); ++k) {
       const auto known = std::find_if(examples.begin(), examples.end(),
                                       [&](const ExampleRow& example) { return example.row == all->rows[k]; });
       if (known == examples.end()) continue;
       some.rows.push_back(all->rows[k]);
-      why.push_back(known->why);
       copy(all->prediction, k, 1, some.prediction);
       copy(all->values, k, width, some.values);
       copy(all->se, k, width, some.se);
       copy(all->data, k, width, some.data);
       copy(all->interactions, k, width * width, some.interactions);
     }
-    some.details.set("why", why);
     found.results.emplace_back(std::move(some));
   }
+  tell_examples(found, examples);
   return found;
 }
 

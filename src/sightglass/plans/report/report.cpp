@@ -22,6 +22,8 @@ namespace {
 constexpr std::size_t shown_outputs = 10, most_outputs = 100;
 // From so many rows it is learned which classes are predicted most.
 constexpr std::uint64_t rows_for_outputs = 2000;
+// That are kept in memory at once, to choose rows by them.
+constexpr std::uint64_t most_predictions = 20'000'000;
 // Of a budget of time, what methods may use that choose their rows themselves.
 constexpr double own_share = 0.15;
 constexpr std::int64_t fewest_predictions = 10'000;
@@ -118,9 +120,10 @@ class Report {
     setup_.features = options().features.empty() ? model_features_ : options().features.size();
     changing_ = changing_answers(session);
     if (const Table* table = source_.table()) setup_.facts = row_facts(*table, session.rows(), session.input());
+    setup_.predictions = [this] { return predictions(); };
     choose_outputs(session);
     sample_ = static_cast<std::uint64_t>(session.options().sample);
-    rows_ = session.input().rows;
+    rows_ = all_rows_ = session.input().rows;
     std::optional<double> measured;
     if (seconds_ > 0) measured = seconds_per_row(session);
     if (measured) limit_predictions(*measured);
@@ -248,6 +251,18 @@ class Report {
     sample_ = rows_ = fitting.rows;
     run_values_.set("sample", sample_);
     decided_.push_back("sample");
+  }
+
+  // Of all rows that are used, or of as many as fit into memory.
+  RowPredictions predictions() {
+    RunOptions told = read_options<RunOptions>(run_values_);
+    told.scale = "response";
+    const std::uint64_t most = most_predictions / std::max<std::size_t>(1, setup_.outputs);
+    const std::uint64_t used = rows_;
+    if (used > most) told.sample = static_cast<std::int64_t>(most);
+    RowPredictions found = row_predictions(sessions_.with(told));
+    found.total_rows = all_rows_;
+    return found;
   }
 
   void check_skipped() {
@@ -416,8 +431,9 @@ class Report {
   Value run_values_;
   double seconds_ = 0;
   std::size_t model_features_ = 0;
-  std::uint64_t rows_ = 0;    // that are used
-  std::uint64_t sample_ = 0;  // the same, or 0 = all
+  std::uint64_t all_rows_ = 0;  // that were asked for
+  std::uint64_t rows_ = 0;      // that are used
+  std::uint64_t sample_ = 0;    // the same, or 0 = all
   std::vector<Part> parts_;
   Texts too_dear_;                 // parts that the time does not suffice for
   std::set<std::string> missing_;  // parts that are left out or failed

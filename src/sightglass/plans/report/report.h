@@ -28,6 +28,7 @@ inline constexpr SkippablePart skippable_parts[] = {
     {"error-regions", "error-regions"},
     {"pd-importance", "pd-importance"},
     {"shap", "shap"},
+    {"example-shap", "shap"},
     {"partial-dependence", "partial-dependence"},
     {"ice", "ice"},
     {"regional-effects", "regional-effects"},

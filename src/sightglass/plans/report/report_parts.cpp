@@ -18,6 +18,8 @@ constexpr std::int64_t grid = 32, pair_grid = 16, importance_grid = 20, repeats 
 constexpr std::size_t regional_features = 4;
 constexpr double least_heterogeneity = 0.25;
 constexpr std::int64_t shown_curves = 60, shown_rows = 500;
+// Of the predictions for Shapley values of so many rows, what is asked for those of the few that are read one by one.
+constexpr double example_share = 10;
 constexpr std::int64_t surrogate_rows = 10'000, surrogate_refits = 8;
 constexpr std::int64_t prototype_rows = 10'000, prototypes_shown = 16, criticisms_shown = 6;
 // Of a row: rows that are like it, perturbed rows for all rules and for one (anchors.h), rows that are asked about
@@ -111,16 +113,9 @@ void keep_divided(Result& result) {
   });
 }
 
-std::vector<ExampleRow> examples_among(const ReportSetup& setup, const Result& values) {
-  const Value* scale = values.options.find("scale");
-  RowFacts facts = setup.facts;
-  // Numbers can be compared with the truth only as they are.
-  if (facts.classes == 0 && (scale == nullptr || scale->as_string() != "response")) facts.truth = {};
-  auto outputs = items_of<Attributions>(values);
-  // Numbers that are not shown have nothing to do with the others; classes compete with them.
-  if (!setup.has_classes)
-    std::erase_if(outputs, [&](const Attributions* rows) { return setup.other_outputs.contains(rows->output); });
-  return example_rows(outputs, static_cast<std::size_t>(setup.options.examples), facts, setup.other_outputs);
+void choose_examples(const ReportSetup& setup, Known& known) {
+  known.examples = example_rows(setup.predictions(), static_cast<std::size_t>(setup.options.examples), setup.facts,
+                                setup.other_outputs);
 }
 
 // Of Shapley values.
@@ -138,6 +133,7 @@ void take_values(const ReportSetup& setup, Result& result, Known& known) {
     return;
   }
   known.example_values = examples_of(result, known.examples);
+  known.has_example_values = known.example_values.has_value();
 }
 
 // Prices are predictions of each row: of a variant of it, an exchange of its values, a step.
@@ -216,17 +212,36 @@ class PartList {
   }
 
   void list_shapley() {
-    add_named("shap", {.title = "Shapley values",
-                       .price = {.per_row = setup_.by_trees ? 4 * features_ : 0, .fixed = own_predictions(), .rank = 2},
-                       .options =
-                           [&setup = setup_](const Known&) {
-                             return with_predictions(setup, Value::object({{"explain", shown_rows}}));
-                           },
-                       .look =
-                           [&setup = setup_](const Result& result, Known& known) {
-                             if (!setup.options.no_rows) known.examples = examples_among(setup, result);
-                           },
-                       .take = [&setup = setup_](Result& result, Known& known) { take_values(setup, result, known); }});
+    add_named(
+        "shap",
+        {.title = "Shapley values",
+         .price = {.per_row = 1 + (setup_.by_trees ? 4 * features_ : 0), .fixed = own_predictions(), .rank = 2},
+         .options = [&setup = setup_](
+                        const Known&) { return with_predictions(setup, Value::object({{"explain", shown_rows}})); },
+         .look =
+             [&setup = setup_](const Result&, Known& known) {
+               if (!setup.options.no_rows) choose_examples(setup, known);
+             },
+         .take = [&setup = setup_](Result& result, Known& known) { take_values(setup, result, known); }});
+    if (setup_.options.no_rows) return;
+    add_named(
+        "example-shap",
+        {.title = "Shapley values of the rows worth reading",
+         .needs = "shap",
+         .price = {.per_row = setup_.by_trees ? features_ : 0, .fixed = own_predictions() / example_share, .rank = 2},
+         .options = [&setup = setup_, own = own_predictions()](const Known& known) -> Value {
+           if (known.examples.empty() || known.has_example_values) return {};
+           std::vector<std::uint64_t> rows;
+           for (const ExampleRow& example : known.examples) rows.push_back(example.row);
+           Value options = Value::object({{"rows", rows_of(rows)}});
+           if (own > 0) options.set("predictions", static_cast<std::int64_t>(own / example_share));
+           return options;
+         },
+         .take =
+             [](Result& result, Known& known) {
+               take_out<Importance>(result);
+               tell_examples(result, known.examples);
+             }});
   }
 
   void list_effects() {

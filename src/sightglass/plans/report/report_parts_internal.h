@@ -20,6 +20,7 @@ struct Known {
   std::vector<std::string> uneven;  // features along which single rows move differently, the most important first
   std::vector<ExampleRow> examples;
   std::optional<Result> example_values;
+  bool has_example_values = false;    // all examples are among the rows that were drawn
   std::vector<std::uint64_t> chosen;  // prototypes and criticisms
 };
 
@@ -43,9 +44,10 @@ struct ReportSetup {
   std::size_t features = 0;  // that the report is about
   std::size_t outputs = 1;   // of the model
   RowFacts facts;
-  std::set<std::string> other_outputs;  // that are not shown
-  std::vector<std::string> split_by;    // features by whose levels regions may be told; empty: all
-  bool has_classes = false;             // outputs are classes, of which the highest is predicted
+  std::function<RowPredictions()> predictions;  // of all rows that are used, by which examples are chosen
+  std::set<std::string> other_outputs;          // that are not shown
+  std::vector<std::string> split_by;            // features by whose levels regions may be told; empty: all
+  bool has_classes = false;                     // outputs are classes, of which the highest is predicted
 };
 
 // In the order of reading. They refer to the setup, which must outlive them.

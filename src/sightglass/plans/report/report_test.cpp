@@ -79,38 +79,46 @@ TEST(ReportBudget, LeavesOutWhatIsTooDear) {
   EXPECT_EQ(fit({price(10, 0, 0)}, 100'000, 1, 1).rows, 20U);
 }
 
-TEST(ExampleRows, AreExtremesTheMiddleAndTheWorstErrors) {
-  Attributions rows{.total_rows = 5, .rows = {3, 5, 8, 9, 12}, .prediction = {1, 5, 3, 2, 4}};
+// Of one output: a number, or a class.
+RowPredictions predicted(std::vector<std::uint64_t> rows, std::vector<double> values, bool classes = false) {
+  const std::size_t count = rows.size();
+  return {.outputs = {"yes"},
+          .classes = classes,
+          .rows = std::move(rows),
+          .values = std::move(values),
+          .total_rows = count};
+}
+
+// One after the other: what is worth reading first.
+TEST(ExampleRows, AreTheWorstErrorsTheExtremesAndATypicalOne) {
+  const RowPredictions rows = predicted({3, 5, 8, 9, 12}, {1, 5, 3, 2, 4});
   const auto truth = [](std::uint64_t row) -> std::optional<double> { return row == 9 ? 12.0 : row == 5 ? 0.0 : 3.0; };
-  const auto found = example_rows({&rows}, 10, {.truth = truth});
-  ASSERT_GE(found.size(), 4U);
+  const auto found = example_rows(rows, 10, {.truth = truth});
+  ASSERT_EQ(found.size(), 5U);
   EXPECT_EQ(found[0].row, 5U);
-  EXPECT_EQ(found[0].why, "highest prediction, most overestimated, in truth 0, 90 % of predictions are lower");
-  EXPECT_EQ(found[1].row, 3U);
-  EXPECT_EQ(found[2].row, 8U);
-  EXPECT_EQ(found[3].row, 9U);
-  EXPECT_THAT(found[3].why, HasSubstr("most underestimated, in truth 12"));
-  EXPECT_EQ(example_rows({&rows}, 2, {.truth = truth}).size(), 2U);
+  EXPECT_EQ(found[0].why, "most overestimated, highest prediction");
+  EXPECT_EQ(found[0].truth.as_number(), 0);
+  EXPECT_EQ(found[1].row, 12U);
+  EXPECT_EQ(found[1].why, "2nd most overestimated");
+  EXPECT_EQ(found[2].row, 9U);
+  EXPECT_EQ(found[2].why, "most underestimated");
+  EXPECT_EQ(found[2].truth.as_number(), 12);
+  EXPECT_EQ(found[3].row, 3U);
+  EXPECT_EQ(found[3].why, "2nd most underestimated, lowest prediction");
+  EXPECT_EQ(found[4].row, 8U);
+  EXPECT_EQ(found[4].why, "typical (the median prediction)");
+  EXPECT_EQ(example_rows(rows, 2, {.truth = truth}).size(), 2U);
   EXPECT_TRUE(example_rows({}, 5, {}).empty());
 }
 
-// 21 predictions, 0 to 20, in another order than the rows: each reason has a row of its own.
-TEST(ExampleRows, HaveAReasonEach) {
-  Attributions rows{.total_rows = 100};
-  for (std::uint64_t i = 0; i < 21; ++i) {
-    rows.rows.push_back(10 + i);
-    rows.prediction.push_back(static_cast<double>((8 * i) % 21));
-  }
-  std::map<double, std::string> why;
-  for (const ExampleRow& example : example_rows({&rows}, 10, {}))
-    why[rows.prediction[static_cast<std::size_t>(example.row - 10)]] = example.why;
-  EXPECT_THAT(why, ElementsAre(::testing::Pair(0, "lowest of 21 predictions"),
-                               ::testing::Pair(2, "90 % of 21 predictions are higher"),
-                               ::testing::Pair(5, "lower quartile of 21 predictions"),
-                               ::testing::Pair(10, "median of 21 predictions"),
-                               ::testing::Pair(15, "upper quartile of 21 predictions"),
-                               ::testing::Pair(18, "90 % of 21 predictions are lower"),
-                               ::testing::Pair(20, "highest of 21 predictions")));
+// Which of how many, where not all rows are looked at.
+TEST(ExampleRows, SayAmongHowManyTheyAre) {
+  RowPredictions rows = predicted({3, 5, 8}, {1, 5, 3});
+  rows.total_rows = 100;
+  const auto found = example_rows(rows, 10, {});
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].why, "highest prediction of 3 rows");
+  EXPECT_TRUE(found[0].truth.is_null());
 }
 
 TEST(ExampleRows, TakeTheirPartOfAllThatIsKnown) {
@@ -122,7 +130,7 @@ TEST(ExampleRows, TakeTheirPartOfAllThatIsKnown) {
   all.interactions = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
   Result result;
   result.results = {all, Importance{}};
-  const auto found = examples_of(result, {{8, "highest"}, {3, "lowest"}});
+  const auto found = examples_of(result, {{8, "highest", 2.5}, {3, "lowest", Value()}});
   ASSERT_TRUE(found.has_value());
   ASSERT_EQ(found->results.size(), 1U);
   const auto& some = found->results[0].get<Attributions>();
@@ -133,75 +141,102 @@ TEST(ExampleRows, TakeTheirPartOfAllThatIsKnown) {
   EXPECT_THAT(some.data, ElementsAre(10, 20, 50, 60));
   EXPECT_THAT(some.interactions, ElementsAre(1, 2, 3, 4, 9, 10, 11, 12));
   EXPECT_EQ(to_json(*some.details.find("why")), R"(["lowest","highest"])");
+  EXPECT_EQ(to_json(*some.details.find("place")), "[1,0]");
+  EXPECT_EQ(to_json(*some.details.find("truth")), "[null,2.5]");
   EXPECT_EQ(to_json(*found->options.find("rows")), "[8,3]");
   EXPECT_FALSE(examples_of(result, {}).has_value());
+  // Of rows that were not drawn nothing is known yet.
+  EXPECT_FALSE(examples_of(result, {{8, "highest"}, {4, "lowest"}}).has_value());
+}
+
+// Of rows 0, 1, …
+RowPredictions of_classes(std::vector<std::string> classes, std::vector<double> values) {
+  RowPredictions rows{.outputs = std::move(classes), .classes = true, .values = std::move(values)};
+  rows.total_rows = rows.values.size() / rows.outputs.size();
+  for (std::uint64_t row = 0; row < rows.total_rows; ++row) rows.rows.push_back(row);
+  return rows;
 }
 
 TEST(ExampleRows, OfClassesAreTheSurestAndTheLeastSure) {
-  const Attributions a{.output = "a", .rows = {0, 1, 2}, .prediction = {0.9, 0.4, 0.2}};
-  const Attributions b{.output = "b", .rows = {0, 1, 2}, .prediction = {0.1, 0.6, 0.8}};
-  const auto found = example_rows({&a, &b}, 10, {});
+  const RowPredictions rows = of_classes({"a", "b"}, {0.9, 0.1, 0.4, 0.6, 0.2, 0.8});
+  const auto found = example_rows(rows, 10, {});
   ASSERT_EQ(found.size(), 3U);
-  EXPECT_EQ(found[0].why, "clearest a");
-  EXPECT_EQ(found[1].row, 2U);
-  EXPECT_EQ(found[2].row, 1U);
-  EXPECT_EQ(found[2].why, "closest call");
+  EXPECT_EQ(found[0].row, 1U);
+  EXPECT_EQ(found[0].why, "closest call");
+  EXPECT_EQ(found[1].row, 0U);
+  EXPECT_EQ(found[1].why, "clearest a");
+  EXPECT_EQ(found[2].row, 2U);
+  EXPECT_EQ(found[2].why, "clearest b, typical (half of the rows are clearer)");
   // The second row is b by a little, the third by much: both are a in truth.
-  const auto wrong =
-      example_rows({&a, &b}, 10, {.truth = [](std::uint64_t) { return std::optional(0.0); }, .classes = 2});
-  EXPECT_EQ(wrong[1].why, "clearest b, most clearly wrong, in truth a");
+  const auto wrong = example_rows(
+      rows, 10, {.truth = [](std::uint64_t) { return std::optional(0.0); }, .classes = 2, .class_names = {"a", "b"}});
+  EXPECT_EQ(wrong[0].row, 2U);
+  EXPECT_EQ(wrong[0].why, "most clearly wrong, clearest b, typical (half of the rows are clearer)");
+  EXPECT_EQ(wrong[0].truth.as_string(), "a");
+  EXPECT_EQ(wrong[1].why, "2nd most clearly wrong, closest call");
   const auto right = example_rows(
-      {&a, &b}, 10, {.truth = [](std::uint64_t row) { return std::optional(row > 0 ? 1.0 : 0.0); }, .classes = 2});
-  EXPECT_EQ(right[1].why, "clearest b");
+      rows, 10, {.truth = [](std::uint64_t row) { return std::optional(row > 0 ? 1.0 : 0.0); }, .classes = 2});
+  EXPECT_EQ(right[0].why, "closest call");
 }
 
 // The second row is sure to be of the hidden class, and between the shown ones a tie.
 TEST(ExampleRows, AreOfClassesThatAreShown) {
-  const Attributions a{.output = "a", .rows = {0, 1, 2, 3}, .prediction = {0.9, 0.0, 0.2, 0.5}};
-  const Attributions b{.output = "b", .rows = {0, 1, 2, 3}, .prediction = {0.1, 0.0, 0.8, 0.1}};
-  const Attributions c{.output = "c", .rows = {0, 1, 2, 3}, .prediction = {0.0, 1.0, 0.0, 0.4}};
-  const auto found = example_rows({&a, &b, &c}, 10, {}, {"c"});
+  const RowPredictions rows = of_classes({"a", "b", "c"}, {0.9, 0.1, 0.0, 0.0, 0.0, 1.0, 0.2, 0.8, 0.0, 0.5, 0.1, 0.4});
+  const auto found = example_rows(rows, 10, {}, {"c"});
   ASSERT_EQ(found.size(), 3U);
-  EXPECT_EQ(found[1].why, "clearest b");
-  EXPECT_EQ(found[2].row, 3U);
-  EXPECT_EQ(found[2].why, "closest call");  // the hidden class is next
-  const auto told =
-      example_rows({&a, &b, &c}, 10, {.truth = [](std::uint64_t) { return std::optional(2.0); }, .classes = 3}, {"c"});
-  EXPECT_EQ(told[0].why, "clearest a, most clearly wrong, in truth c");
-  EXPECT_EQ(told[1].why, "clearest b");
-  EXPECT_TRUE(example_rows({&a, &b, &c}, 10, {}, {"a", "b", "c"}).empty());
+  EXPECT_EQ(found[0].row, 3U);
+  EXPECT_EQ(found[0].why, "closest call");  // the hidden class is next
+  EXPECT_EQ(found[2].row, 2U);
+  const auto told = example_rows(
+      rows, 10,
+      {.truth = [](std::uint64_t) { return std::optional(2.0); }, .classes = 3, .class_names = {"a", "b", "c"}}, {"c"});
+  EXPECT_EQ(told[0].why, "most clearly wrong, clearest a");
+  EXPECT_EQ(told[0].truth.as_string(), "c");
+  EXPECT_TRUE(example_rows(rows, 10, {}, {"a", "b", "c"}).empty());
 }
 
 TEST(ExampleRows, OfClassesHaveAWeight) {
-  const Attributions a{.output = "a", .rows = {0, 1, 2, 3}, .prediction = {0.9, 0.7, 0.2, 0.5}};
-  const Attributions b{.output = "b", .rows = {0, 1, 2, 3}, .prediction = {0.1, 0.3, 0.8, 0.5}};
-  const auto found = example_rows({&a, &b}, 10, {.weight = [](std::uint64_t row) { return row % 3 == 0 ? 0.0 : 1.0; }});
+  const RowPredictions rows = of_classes({"a", "b"}, {0.9, 0.1, 0.7, 0.3, 0.2, 0.8, 0.5, 0.5});
+  const auto found = example_rows(rows, 10, {.weight = [](std::uint64_t row) { return row % 3 == 0 ? 0.0 : 1.0; }});
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].row, 1U);
-  EXPECT_EQ(found[0].why, "clearest a, closest call");
+  EXPECT_EQ(found[0].why, "closest call, clearest a, typical (half of the rows are clearer)");
   EXPECT_EQ(found[1].row, 2U);
-  EXPECT_TRUE(example_rows({&a, &b}, 10, {.weight = [](std::uint64_t) { return 0.0; }}).empty());
+  EXPECT_TRUE(example_rows(rows, 10, {.weight = [](std::uint64_t) { return 0.0; }}).empty());
 }
 
 TEST(ExampleRows, OfOneClassAreThoseThatAreFarthestFromTheTruth) {
-  const Attributions rows{.output = "yes", .total_rows = 4, .rows = {0, 1, 2, 3}, .prediction = {0.9, 0.4, 0.2, 0.6}};
-  const auto found = example_rows(
-      {&rows}, 10, {.truth = [](std::uint64_t row) { return std::optional(row >= 2 ? 1.0 : 0.0); }, .classes = 2});
-  EXPECT_THAT(found[0].why, HasSubstr("highest prediction where the truth is not yes"));
-  EXPECT_THAT(found[1].why, HasSubstr("lowest prediction where the truth is yes"));
+  const auto found = example_rows(predicted({0, 1, 2, 3}, {0.9, 0.4, 0.2, 0.6}, true), 10,
+                                  {.truth = [](std::uint64_t row) { return std::optional(row >= 2 ? 1.0 : 0.0); },
+                                   .classes = 2,
+                                   .class_names = {"no", "yes"}});
+  ASSERT_EQ(found.size(), 4U);
+  EXPECT_EQ(found[0].row, 0U);
+  EXPECT_EQ(found[0].why, "highest prediction where the truth is no, highest prediction");
+  EXPECT_EQ(found[0].truth.as_string(), "no");
+  EXPECT_EQ(found[2].row, 2U);
+  EXPECT_THAT(found[2].why, HasSubstr("lowest prediction where the truth is yes"));
+  EXPECT_THAT(found[1].why, HasSubstr("closest to 50 %"));
+}
+
+// A prediction that is no number is compared with nothing.
+TEST(ExampleRows, HavePredictionsThatAreNumbers) {
+  const auto found = example_rows(predicted({0, 1, 2}, {NAN, 1, 2}), 10, {});
+  for (const ExampleRow& example : found) EXPECT_NE(example.row, 0U);
+  EXPECT_TRUE(example_rows(predicted({0}, {NAN}), 10, {}).empty());
 }
 
 // A weight of 3 is the row three times, and one of 0 no row.
 TEST(ExampleRows, CountByWeight) {
-  Attributions weighted{.total_rows = 6}, repeated{.total_rows = 8};
+  RowPredictions weighted = predicted({}, {}), repeated = predicted({}, {});
   const std::vector<double> weights = {3, 1, 1, 0, 2, 1};
   for (std::uint64_t i = 0; i < weights.size(); ++i) {
     const auto height = static_cast<double>((5 * i) % 6);
     weighted.rows.push_back(i);
-    weighted.prediction.push_back(height);
+    weighted.values.push_back(height);
     for (double copy = 0; copy < weights[i]; ++copy) {
       repeated.rows.push_back(100 * i + static_cast<std::uint64_t>(copy));
-      repeated.prediction.push_back(height);
+      repeated.values.push_back(height);
     }
   }
   std::map<std::uint64_t, std::set<std::string>> by_weight, by_rows;
@@ -209,9 +244,11 @@ TEST(ExampleRows, CountByWeight) {
     std::stringstream words(why);
     for (std::string each; std::getline(words, each, ',');) to[row].insert(each.substr(each.find_first_not_of(' ')));
   };
-  for (const auto& example : example_rows({&weighted}, 20, {.weight = [&](std::uint64_t row) { return weights[row]; }}))
+  for (const auto& example : example_rows(weighted, 20, {.weight = [&](std::uint64_t row) { return weights[row]; }}))
     add(by_weight, example.row, example.why);
-  for (const auto& example : example_rows({&repeated}, 20, {})) add(by_rows, example.row / 100, example.why);
+  repeated.total_rows = repeated.rows.size();
+  weighted.total_rows = weighted.rows.size();
+  for (const auto& example : example_rows(repeated, 20, {})) add(by_rows, example.row / 100, example.why);
   EXPECT_EQ(by_weight, by_rows);
 }
 
@@ -275,6 +312,44 @@ TEST_F(Reports, ExplainTheRowsThatStandForOthersOneByOne) {
   EXPECT_EQ(compared, changed);
   // Their ranking would be one of some odd rows.
   EXPECT_TRUE(items_of<Importance>(results[results.size() - 4]).empty());
+}
+
+// The row that is most wrong may not be among those of which Shapley values are drawn.
+TEST_F(Reports, SeekTheWorstErrorsAmongAllRows) {
+  const Table table = testing::random_table(4, 2000);
+  Context context(2);
+  const auto results =
+      report(model_, table, Value::object({{"target", "y"}, {"budget", "0"}, {"examples", 5}}), context);
+  const auto predictions = [&](std::uint64_t row) {
+    const auto number = [&](const char* name) {
+      const double value = table.column(*table.schema().find(name)).number(row);
+      return std::isnan(value) ? 0 : value;
+    };
+    return number("a") * number("d") + number("b");
+  };
+  std::uint64_t worst = 0;
+  double most = -INFINITY;
+  for (std::uint64_t row = 0; row < table.rows(); ++row) {
+    const double error = predictions(row) - table.column(*table.schema().find("y")).number(row);
+    if (error > most) {
+      most = error;
+      worst = row;
+    }
+  }
+  const Attributions* examples = nullptr;
+  for (const Result& result : results) {
+    for (const Attributions* rows : items_of<Attributions>(result)) {
+      if (rows->details.find("place") != nullptr) examples = rows;
+    }
+  }
+  ASSERT_NE(examples, nullptr);
+  EXPECT_EQ(examples->rows.size(), 5U);
+  const auto& places = examples->details.find("place")->as_array();
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i].as_integer() != 0) continue;
+    EXPECT_EQ(examples->rows[i], worst);
+    EXPECT_NEAR(examples->prediction[i] - examples->details.find("truth")->as_array()[i].as_number(), most, 1e-9);
+  }
 }
 
 TEST_F(Reports, WithoutRowsShowNone) {
@@ -343,7 +418,9 @@ TEST_F(Reports, NameWhatGoesWithAPartThatIsLeftOut) {
       ElementsAre("interactions: as was asked for", "pairs by accumulated local effects: not without interactions",
                   "pairs by partial dependence: not without interactions"));
   EXPECT_THAT(left_out_of(made(Value::object({{"skip", Texts{"shap", "partial-dependence"}}}))),
-              ElementsAre("Shapley values: as was asked for", "partial dependence: as was asked for",
+              ElementsAre("Shapley values: as was asked for",
+                          "Shapley values of the rows worth reading: not without Shapley values",
+                          "partial dependence: as was asked for",
                           "effects in regions of the data: not without partial dependence",
                           "Shapley values of prototypes and criticisms: not without Shapley values",
                           "what if a row were different: not without Shapley values",
@@ -352,6 +429,7 @@ TEST_F(Reports, NameWhatGoesWithAPartThatIsLeftOut) {
   // Nobody needs to be told twice.
   EXPECT_THAT(left_out_of(made(Value::object({{"skip", Texts{"shap", "what-if"}}}))),
               ElementsAre("Shapley values: as was asked for",
+                          "Shapley values of the rows worth reading: not without Shapley values",
                           "Shapley values of prototypes and criticisms: not without Shapley values",
                           "what if a row were different: as was asked for",
                           "rules that hold the predictions of rows: not without Shapley values",

@@ -87,11 +87,15 @@ Value toggle(const char* signal, const std::string& label, bool on, const std::s
 }
 
 Value output_choice(const Result& result, const std::vector<std::string>& outputs) {
+  const std::string shown = output_label(result, shown_output(result));
+  const bool known = std::find(outputs.begin(), outputs.end(), shown) != outputs.end();
   const bool classes = predicts_probabilities(result) || text_member(result.model, "task") == "multiclass";
   return Value::object({{"signal", "output"},
                         {"label", classes ? "Class" : "Output"},
                         {"options", Value(outputs)},
-                        {"value", outputs.empty() ? "" : outputs[0]}});
+                        {"value", known             ? shown
+                                  : outputs.empty() ? ""
+                                                    : outputs[0]}});
 }
 
 std::string output_label(const Result& result, const std::string& output) {
@@ -105,8 +109,10 @@ void ChartParts::choose_output(const Result& of, std::vector<OutputWords> output
   std::vector<std::string> labels;
   for (const OutputWords& one : outputs) labels.push_back(one.output);
   choices.push_back(output_choice(of, labels));
-  chips = outputs[0].chips;
-  description = outputs[0].description;
+  const std::string& value = choices.as_array().back().find("value")->as_string();
+  const auto shown = std::find(labels.begin(), labels.end(), value) - labels.begin();
+  chips = outputs[static_cast<std::size_t>(shown)].chips;
+  description = outputs[static_cast<std::size_t>(shown)].description;
   words = std::move(outputs);
 }
 
@@ -163,6 +169,11 @@ ChartParts chart_parts(const Picture& picture) {
   if (!picture.subject.empty()) parts.about += (parts.about.empty() ? "" : " · ") + picture.subject;
   parts.output = output_label(result, group_output(result, group));
   parts.result = &result;
+  // What is about a single row begins with what is predicted for it.
+  const auto* swarm = group.as<AttributionPicture>();
+  parts.by_shown_class = group.as<CurveLines>() != nullptr || group.as<ImportanceEntries>() != nullptr ||
+                         group.as<InteractionEntries>() != nullptr || group.item<Surface>() != nullptr ||
+                         (swarm != nullptr && swarm->view != AttributionView::row);
   parts.chips = badges(group);
   parts.reading = how_to_read(result, group);
   parts.description = describe(result, group);
@@ -246,8 +257,11 @@ bool Draft::add_chart(std::size_t section, const ChartParts& parts) {
   });
   Versions& place =
       same != charts.end() ? *same : charts.emplace_back(Versions{parts.result, parts.method, parts.about, {}, {}});
-  if (!parts.output.empty()) place.outputs.push_back(parts.output);
-  place.charts.push_back(std::move(chart));
+  // The first version is shown until another is chosen. Of a row it is what is predicted.
+  const bool first = parts.by_shown_class && !parts.output.empty() &&
+                     parts.output == output_label(*parts.result, shown_output(*parts.result));
+  if (!parts.output.empty()) place.outputs.insert(first ? place.outputs.begin() : place.outputs.end(), parts.output);
+  place.charts.insert(first ? place.charts.begin() : place.charts.end(), std::move(chart));
   return true;
 }
 

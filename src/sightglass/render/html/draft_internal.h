@@ -45,6 +45,7 @@ struct ChartParts {
   std::vector<std::string> chips;
   std::string reading, description;
   bool wide = false, canvas = false;
+  bool by_shown_class = false;  // its version of the class that is shown comes first, not the first that is added
   DataTable table;
   Value spec;
   Value above = {};  // what no chart can show; null: nothing

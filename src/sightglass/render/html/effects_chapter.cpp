@@ -34,7 +34,7 @@ DataTable table_of(const Effect& effect) {
   // What all methods have; csv and json hold the rest.
   for (const char* title : {"sd over rows", "rows up to the next", "rows of this and the next", "slope to the next"})
     drop_column(all, title);
-  drop_column(all, std::string(extrapolated_words) + " (%)");
+  drop_column(all, extrapolated_words);
   return all;
 }
 

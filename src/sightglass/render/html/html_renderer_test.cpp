@@ -325,10 +325,10 @@ TEST(Html, RowsThatAreExplainedBeforeTheLinkHaveTheirProbability) {
   const Value payload = page_payload({values}, "");
   const Value& table = *chapter_of(payload, "rows").find("rows");
   EXPECT_EQ(table.find("columns")->as_array()[0].find("title")->as_string(), "Probability of yes");
-  EXPECT_EQ(table.find("rows")->as_array()[1].find("cells")->as_array()[0].as_string(), "0.75");
+  EXPECT_EQ(table.find("rows")->as_array()[1].find("cells")->as_array()[0].as_string(), "75 %");
   const Value& chart = section_at(payload, Value(std::uint64_t{1})).find("charts")->as_array()[0];
-  EXPECT_EQ(to_json(*chart.find("chips")), R"(["average 0","this row 1.5","probability 0.75"])");
-  EXPECT_THAT(chart.find("description")->as_string(), ::testing::HasSubstr("Probability 0.75."));
+  EXPECT_EQ(to_json(*chart.find("chips")), R"(["average 0","this row 1.5","probability 75 %"])");
+  EXPECT_THAT(chart.find("description")->as_string(), ::testing::HasSubstr("Probability 75 %."));
 }
 
 TEST(Html, WhatIfIsAboutFeaturesThatMoveThePrediction) {
@@ -354,7 +354,8 @@ TEST(Html, OfSeveralOutputsTheHighestIsToldFirst) {
   const Value payload =
       page_payload({result_of("shap", {rows_of({1, 2}, "low", 0.2), rows_of({1, 2}, "high", 0.8)})}, "");
   const Value& table = *chapter_of(payload, "rows").find("rows");
-  EXPECT_EQ(table.find("rows")->as_array()[0].find("cells")->as_array()[0].as_string(), "high, 0.8");
+  EXPECT_EQ(table.find("rows")->as_array()[0].find("cells")->as_array()[0].as_string(), "high");
+  EXPECT_EQ(table.find("rows")->as_array()[0].find("cells")->as_array()[1].as_string(), "0.8");
   const Value& section = section_at(payload, Value(0));
   // One chart, of which the page shows one output.
   ASSERT_EQ(section.find("charts")->as_array().size(), 1u);

@@ -10,6 +10,7 @@
 #include "sightglass/insight/attribution_view.h"
 #include "sightglass/insight/groups/attribution_picture.h"
 #include "sightglass/insight/groups/importance_entries.h"
+#include "sightglass/insight/probabilities.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/insight/what_if.h"
 #include "sightglass/render/html/draft_internal.h"
@@ -53,6 +54,19 @@ struct ExplainedRows {
     std::stable_sort(order.begin(), order.end(), [&](const Attributions* a, const Attributions* b) {
       return a->prediction[row] > b->prediction[row];
     });
+    return order;
+  }
+  // As they are worth reading, where a report says so (details.place); else as they came.
+  [[nodiscard]] std::vector<std::size_t> order() const {
+    std::vector<std::size_t> order(rows().size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const Value* places = outputs[0]->details.find("place");
+    if (places == nullptr || !places->is_array() || places->as_array().size() != order.size()) return order;
+    const auto place = [&](std::size_t row) {
+      const Value& given = places->as_array()[row];
+      return given.is_number() ? given.as_number() : INFINITY;
+    };
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
     return order;
   }
   [[nodiscard]] std::string why(std::size_t row) const {
@@ -233,14 +247,6 @@ std::size_t show_row(Draft& draft, const Chapter& chapter, const ExplainedRows& 
   return section;
 }
 
-// "12.3"; with several outputs the highest: "Adelie, 0.98".
-std::string prediction_text(const ExplainedRows& rows, std::size_t row) {
-  const Attributions& highest = rows.highest(row);
-  const auto response = response_of(highest, row);
-  const std::string value = readable(response ? response->value : highest.prediction[row]);
-  return rows.outputs.size() > 1 ? printable(highest.output, 60) + ", " + value : value;
-}
-
 // "temp +12, humidity -3.4"
 std::string additions_text(const ExplainedRows& rows, std::size_t row) {
   const Attributions& item = rows.highest(row);
@@ -263,16 +269,79 @@ Value listed_row(const ExplainedRows& rows, std::size_t row, std::size_t section
                         {"section", Value(static_cast<std::uint64_t>(section))}});
 }
 
-// Of what a row's cell with its prediction holds.
-Value prediction_column(const ExplainedRows& rows) {
+Value column(const std::string& title, bool numeric) { return Value::object({{"title", title}, {"numeric", numeric}}); }
+
+// A column of a table of rows.
+struct RowColumn {
+  Value head;
+  std::vector<std::string> cells;  // per row
+};
+
+// Numbers with as many decimals each, probabilities as percentages.
+std::vector<std::string> number_cells(const std::vector<double>& numbers, bool probabilities) {
+  if (probabilities) return probability_texts(numbers);
+  const ColumnFormat format(numbers);
+  std::vector<std::string> cells;
+  for (const double number : numbers) cells.push_back(format(number));
+  return cells;
+}
+
+// What is predicted: of several classes which one, and its probability.
+std::vector<RowColumn> prediction_columns(const ExplainedRows& rows) {
   const Attributions& item = *rows.outputs[0];
   const bool several = rows.outputs.size() > 1;
+  std::vector<RowColumn> columns;
+  const auto response = response_of(item, 0);
+  const bool probabilities = response ? response->name == "probability" : predicts_probabilities(*rows.result);
   std::string quantity = prediction_title(*rows.result, Quantity::single, several ? "" : item.output);
-  if (const auto response = response_of(item, 0)) {
+  if (response) {
     const std::string subject = several ? "" : prediction_subject(*rows.result, item.output);
     quantity = response->name + (subject.empty() ? "" : " of " + subject);
   }
-  return Value::object({{"title", several ? "Highest " + quantity : capitalised(quantity)}, {"numeric", !several}});
+  if (several) {
+    columns.push_back({column(predicts_classes(*rows.result) ? "Predicted" : "Highest", false), {}});
+    for (std::size_t row = 0; row < rows.rows().size(); ++row)
+      columns.back().cells.push_back(printable(rows.highest(row).output, 60));
+  }
+  std::vector<double> numbers;
+  for (std::size_t row = 0; row < rows.rows().size(); ++row) {
+    const Attributions& highest = rows.highest(row);
+    const auto own = response_of(highest, row);
+    numbers.push_back(own ? own->value : highest.prediction[row]);
+  }
+  columns.push_back({column(capitalised(quantity), true), number_cells(numbers, probabilities)});
+  return columns;
+}
+
+// What is true, where the report says it; numbers as the predictions are written.
+std::optional<RowColumn> truth_column(const ExplainedRows& rows) {
+  const Attributions& item = *rows.outputs[0];
+  RowColumn truth{column("Truth", false), {}};
+  const Value* list = item.details.find("truth");
+  if (list == nullptr || !list->is_array() || list->as_array().size() != rows.rows().size()) return std::nullopt;
+  std::vector<double> numbers;
+  for (const Value& each : list->as_array()) numbers.push_back(each.is_number() ? each.as_number() : std::nan(""));
+  const auto is_number = [](double number) { return std::isfinite(number); };
+  if (std::any_of(numbers.begin(), numbers.end(), is_number))
+    return RowColumn{column("Truth", true), number_cells(numbers, false)};
+  for (std::size_t row = 0; row < numbers.size(); ++row) {
+    truth.cells.push_back(truth_of(item, row));
+    if (truth.cells.back().empty()) truth.cells.back() = "–";
+  }
+  return truth;
+}
+
+// order: of the rows in the table.
+Value table_value(const ExplainedRows& rows, const std::vector<RowColumn>& columns,
+                  const std::vector<std::size_t>& order, const std::vector<std::size_t>& sections) {
+  Value heads = Value::array(), list = Value::array();
+  for (const RowColumn& each : columns) heads.push_back(each.head);
+  for (const std::size_t row : order) {
+    Value cells = Value::array();
+    for (const RowColumn& each : columns) cells.push_back(each.cells[row]);
+    list.push_back(listed_row(rows, row, sections[row], std::move(cells)));
+  }
+  return Value::object({{"columns", std::move(heads)}, {"rows", std::move(list)}});
 }
 
 // Prototypes and criticisms, in the order in which they were chosen.
@@ -280,43 +349,37 @@ Value chosen_table(const ExplainedRows& rows, const std::vector<std::size_t>& se
   std::vector<std::size_t> order(sections.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto chosen = [&](std::size_t row) -> const ChosenRow& { return rows.chosen.at(rows.rows()[row]); };
+  RowColumn stands_for{column("Stands for", true), {}}, outcome{column("Outcome", rows.outputs.size() == 1), {}},
+      special{column("Special", false).set("long", true), {}},
+      adds{column("Adds most to the prediction", false).set("long", true), {}};
+  for (const std::size_t row : order) {
+    stands_for.cells.push_back(chosen(row).stands_for);
+    outcome.cells.push_back(chosen(row).outcome);
+    special.cells.push_back(chosen(row).special);
+    adds.cells.push_back(additions_text(rows, row));
+  }
+  std::vector<RowColumn> columns{std::move(stands_for)};
+  for (RowColumn& each : prediction_columns(rows)) columns.push_back(std::move(each));
+  if (std::any_of(order.begin(), order.end(), [&](std::size_t row) { return !chosen(row).outcome.empty(); }))
+    columns.push_back(std::move(outcome));
+  columns.push_back(std::move(special));
+  columns.push_back(std::move(adds));
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return chosen(a).place < chosen(b).place; });
-  const bool outcomes =
-      std::any_of(order.begin(), order.end(), [&](std::size_t row) { return !chosen(row).outcome.empty(); });
-  const auto column = [](const char* title, bool numeric) {
-    return Value::object({{"title", title}, {"numeric", numeric}});
-  };
-  Value columns = Value::array().push_back(column("Stands for", true)).push_back(prediction_column(rows));
-  if (outcomes) columns.push_back(column("Outcome", rows.outputs.size() == 1));
-  for (const char* title : {"Special", "Adds most to the prediction"})
-    columns.push_back(column(title, false).set("long", true));
-  Value list = Value::array();
-  for (const std::size_t row : order) {
-    Value cells = Value::array().push_back(chosen(row).stands_for).push_back(prediction_text(rows, row));
-    if (outcomes) cells.push_back(chosen(row).outcome);
-    cells.push_back(chosen(row).special).push_back(additions_text(rows, row));
-    list.push_back(listed_row(rows, row, sections[row], std::move(cells)));
-  }
-  return Value::object({{"columns", columns}, {"rows", list}});
+  return table_value(rows, columns, order, sections);
 }
 
 Value row_table(const ExplainedRows& rows, const std::vector<std::size_t>& sections) {
   const Attributions& item = *rows.outputs[0];
   auto features = telling_features(rows);
   features.resize(std::min(features.size(), features_in_table));
-  Value columns = Value::array().push_back(prediction_column(rows));
+  std::vector<RowColumn> columns = prediction_columns(rows);
+  if (auto truth = truth_column(rows)) columns.push_back(std::move(*truth));
   for (const auto j : features) {
     columns.push_back(
-        Value::object({{"title", axis_title(item.features[j], 40)}, {"numeric", !item.features[j].is_categorical()}}));
+        {column(axis_title(item.features[j], 40), !item.features[j].is_categorical()), own_values(item, j)});
   }
-  Value list = Value::array();
-  for (std::size_t row = 0; row < sections.size(); ++row) {
-    Value cells = Value::array().push_back(prediction_text(rows, row));
-    for (const auto j : features) cells.push_back(own_value(item, row, j));
-    list.push_back(listed_row(rows, row, sections[row], std::move(cells)));
-  }
-  return Value::object({{"columns", columns}, {"rows", list}});
+  return table_value(rows, columns, rows.order(), sections);
 }
 
 bool has_many_rows(const Draft& draft) {
@@ -433,10 +496,10 @@ void rows_chapter(Draft& draft, Chapter& chapter) {
   };
   for (const auto& rows : explained_rows(draft)) {
     if (!rows.chosen.empty()) continue;
-    std::vector<std::size_t> sections;
-    for (std::size_t row = 0; row < rows.rows().size(); ++row) {
-      sections.push_back(show_row(draft, chapter, rows, row));
-      add(sections.back());
+    std::vector<std::size_t> sections(rows.rows().size());
+    for (const std::size_t row : rows.order()) {
+      sections[row] = show_row(draft, chapter, rows, row);
+      add(sections[row]);
     }
     if (sections.size() > 1 && chapter.rows.is_null()) chapter.rows = row_table(rows, sections);
     take_pictures(draft, rows);

@@ -63,6 +63,31 @@ TEST(RowsChapter, ARowHasAllThatIsAboutIt) {
   EXPECT_THAT(of_8.find("description")->as_string(), ::testing::Not(::testing::HasSubstr("Row 3")));
 }
 
+// The most worth reading first, with the truth, and every column in one format.
+TEST(RowsChapter, ATableOfRowsHasTheTruthAndTheOrderOfWhatIsWorthReading) {
+  Attributions item = rows_of({3, 8, 9}, "yes", 0);
+  item.prediction = {0.125, 0.9, 0.5};
+  item.data = {10, 2.25, 3};
+  item.details.set("why", std::vector<std::string>{"typical", "worst", "closest"});
+  item.details.set("place", Value::array().push_back(2).push_back(0).push_back(1));
+  item.details.set("truth", std::vector<std::string>{"no", "no", "yes"});
+  Result result = result_of("shap", {item});
+  result.model.set("task", "binary");
+  const Value payload = page_payload({result}, "");
+  const Value* table = nullptr;
+  for (const Value& chapter : payload.find("chapters")->as_array()) {
+    if (chapter.find("id")->as_string() == "rows") table = chapter.find("rows");
+  }
+  ASSERT_NE(table, nullptr);
+  std::vector<std::string> titles, rows;
+  for (const Value& column : table->find("columns")->as_array()) titles.push_back(column.find("title")->as_string());
+  EXPECT_THAT(titles, ::testing::ElementsAre("Predicted probability of yes", "Truth", "a"));
+  for (const Value& row : table->find("rows")->as_array())
+    rows.push_back(row.find("title")->as_string() + " " + to_json(*row.find("cells")));
+  EXPECT_THAT(rows, ::testing::ElementsAre(R"(Row 8 ["90 %","no","2.25"])", R"(Row 9 ["50 %","yes","3.00"])",
+                                           R"(Row 3 ["12 %","no","10.00"])"));
+}
+
 // Which features change the answer is no ranking of what matters, and many rows are summed up.
 TEST(RowsChapter, AMapOfChangesStandsBeforeTheRowsThatItIsAbout) {
   std::vector<ResultItem> items;

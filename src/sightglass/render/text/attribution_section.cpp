@@ -25,14 +25,20 @@ void row_section(Page& page, const AttributionPicture& group) {
   const auto probabilities = running_probabilities(*group.result, item, group.shown, steps);
   page.title(title_of(page, group), "");
   const auto so_far = probability_texts(probabilities);
+  const bool percents = told_in_percent(group.result);
+  const auto height = [&](double value) { return percents ? percent(value) : page.number(value); };
   const auto beside = [&](std::size_t step) {
     return probabilities.empty() ? std::string() : " (" + probability_text(probabilities[step]) + ")";
   };
-  page.line("  base " + page.bold(page.number(item.base)) + beside(0) + (page.unicode() ? " → " : " -> ") +
-            "prediction " + page.bold(page.number(item.prediction[group.shown])) + beside(steps.size()));
-  std::vector<double> values;
-  for (const auto& step : steps) values.push_back(step.value);
-  const ColumnFormat format(values);
+  page.line("  base " + page.bold(height(item.base)) + beside(0) + (page.unicode() ? " → " : " -> ") + "prediction " +
+            page.bold(height(item.prediction[group.shown])) + beside(steps.size()));
+  std::vector<double> values, half;
+  for (const auto& step : steps) {
+    values.push_back(step.value);
+    half.push_back(step.se ? interval_width * *step.se : std::nan(""));
+  }
+  const ColumnFormat errors = error_format(half, percents);
+  const ColumnFormat format(values, percents);
   std::vector<Bar> bars;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const AttributionStep& step = steps[i];
@@ -40,7 +46,7 @@ void row_section(Page& page, const AttributionPicture& group) {
     bars.push_back({page.fitted(step.label, 34), step.value, {sign + page.ascii(format(step.value))}, false});
     if (!item.se.empty()) {
       bars.back().cells.push_back(
-          step.se ? page.plus_minus() + std::string(" ") + page.ascii(readable_error(interval_width * *step.se)) : "");
+          step.se ? page.plus_minus() + std::string(" ") + page.ascii(errors(interval_width * *step.se)) : "");
     }
     if (!so_far.empty()) bars.back().cells.push_back(so_far[i + 1]);
   }
@@ -54,7 +60,7 @@ void rows_section(Page& page, const AttributionPicture& group) {
   const Attributions& item = *group.attributions;
   page.title(title_of(page, group), "");
   page.line("  " + readable(Value(static_cast<std::uint64_t>(item.rows.size()))) + " rows, base " +
-            page.bold(page.number(item.base)));
+            page.bold(readable_prediction(*group.result, item.base)));
   if (item.rows.empty()) return;
   const auto order = by_mean_size(item);
   const std::size_t shown = std::min(order.size(), features_in_swarm);
@@ -71,7 +77,7 @@ void rows_section(Page& page, const AttributionPicture& group) {
   }
   std::vector<double> all;
   for (const auto& each : quantiles) all.insert(all.end(), each.begin(), each.end());
-  const ColumnFormat format(all);
+  const ColumnFormat format(all, told_in_percent(group.result));
   for (std::size_t q = 0; q < quantiles.size(); ++q) {
     columns.push_back({heads[q], {}, false});
     for (const double value : quantiles[q]) columns.back().cells.push_back(page.ascii(format(value)));

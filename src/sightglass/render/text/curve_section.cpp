@@ -63,10 +63,12 @@ void numeric_chart(Page& page, const Curve& curve) {
 void curve_table(Page& page, const Curve& curve) {
   if (curve.axis.size() == 0) return;
   const auto picked = spread(curve.axis.size(), table_rows);
+  const bool percents = told_in_percent(&page.result(), curve.measure);
+  const auto height = [&](double value) { return percents ? percent(value) : page.number(value); };
   std::vector<TableColumn> columns{page.grid_column(curve.axis, picked),
-                                   page.number_column(height_name(curve), curve.mean, picked)};
+                                   page.number_column(height_name(curve), curve.mean, picked, percents)};
   const MissingPoint missing = curve.missing.value_or(MissingPoint());
-  std::vector<std::string> last{"missing", page.number(missing.mean)};
+  std::vector<std::string> last{"missing", height(missing.mean)};
   if (const auto probabilities = CurveProbabilities::of(page.result(), curve)) {
     std::vector<double> told;
     for (const std::size_t i : picked) told.push_back(probabilities->at(curve.mean[i]));
@@ -75,16 +77,17 @@ void curve_table(Page& page, const Curve& curve) {
     last.push_back(columns.back().cells.back());
     columns.back().cells.pop_back();
   }
-  const auto add = [&](const std::string& name, const std::vector<double>& values, std::string at_missing) {
+  const auto add = [&](const std::string& name, const std::vector<double>& values, std::string at_missing,
+                       bool heights = false) {
     if (values.empty()) return;
-    columns.push_back(page.number_column(name, values, picked));
+    columns.push_back(page.number_column(name, values, picked, heights && percents));
     last.push_back(std::move(at_missing));
   };
   std::vector<double> half;
   for (const double se : curve.se_shape) half.push_back(interval_width * se);
   add(std::string(page.plus_minus()) + (curve.measure == Measure::mean ? " shape" : " 95 %"), half,
-      page.number(interval_width * missing.se_shape));
-  add("sd", curve.sd, page.number(missing.sd));
+      height(interval_width * missing.se_shape), true);
+  add("sd", curve.sd, height(missing.sd), true);
   add("rows", curve.count, page.number(missing.count));
   // Effects have a slope and rows between two grid points: up to the next.
   add("rows to next", curve.bin_count, "");
@@ -102,10 +105,11 @@ void level_bars(Page& page, const Curve& given, const LevelPlanPtr& plan) {
   const Curve& curve = *drawn.group.curve[0];
   const auto doubts = doubts_of(curve);
   const bool counted = curve.count.size() == curve.axis.size(), banded = !curve.se_shape.empty();
-  const ColumnFormat means(curve.mean), counts(curve.count);
+  const bool percents = told_in_percent(&page.result(), curve.measure);
+  const ColumnFormat means(curve.mean, percents), counts(curve.count);
   std::vector<double> half;
   for (const double se : curve.se_shape) half.push_back(interval_width * se);
-  const ColumnFormat errors(half);
+  const ColumnFormat errors = error_format(half, percents);
   const auto probabilities = CurveProbabilities::of(page.result(), curve);
   std::vector<double> told;
   for (const double mean : curve.mean) told.push_back(probabilities ? probabilities->at(mean) : 0);
@@ -174,7 +178,8 @@ void compared_table(Page& page, const CurveLines& group, const Axis& axis,
     std::vector<double> values(axis.size(), std::nan(""));
     for (std::size_t i = 0; i < curve.mean.size(); ++i) values[place[k][i]] = curve.mean[i] - heights.offset[k];
     values.push_back(curve.missing ? curve.missing->mean - heights.offset[k] : std::nan(""));
-    columns.push_back(page.number_column(page.fitted(labels[k], 18), values, shown));
+    columns.push_back(
+        page.number_column(page.fitted(labels[k], 18), values, shown, told_in_percent(&page.result(), curve.measure)));
   }
   page.table(columns);
   page.shown_of(picked.size(), axis.size());
@@ -211,7 +216,10 @@ void compared(Page& page, const CurveLines& group) {
     std::vector<double> shifted;
     for (const double height : curve.mean) shifted.push_back(height - heights.offset[k]);
     own.add(shifted);
-    const std::string right = own.any ? page.number(own.low) + " to " + page.number(own.high) : "no values";
+    const auto height = [&](double value) {
+      return told_in_percent(&page.result(), curve.measure) ? percent(value) : page.number(value);
+    };
+    const std::string right = own.any ? height(own.low) + " to " + height(own.high) : "no values";
     page.line("  " + pad_right(page.fitted(labels[k], name_width), name_width) + "  " +
               page.ink(sparkline(resampled(curve.axis.numbers, shifted, x, room), y.low, y.high, page.unicode())) +
               "  " + page.fitted(right, 26));

@@ -122,10 +122,10 @@ void Page::table(const std::vector<TableColumn>& columns) {
 }
 
 TableColumn Page::number_column(std::string name, const std::vector<double>& values,
-                                const std::vector<std::size_t>& picked) const {
+                                const std::vector<std::size_t>& picked, bool percents) const {
   std::vector<double> shown;
   for (const auto i : picked) shown.push_back(i < values.size() ? values[i] : std::nan(""));
-  const ColumnFormat format(shown);
+  const ColumnFormat format(shown, percents);
   TableColumn column{std::move(name), {}, false};
   for (const double value : shown) column.cells.push_back(ascii(format(value)));
   return column;

@@ -91,7 +91,7 @@ class Page {
 
   void table(const std::vector<TableColumn>& columns);
   [[nodiscard]] TableColumn number_column(std::string name, const std::vector<double>& values,
-                                          const std::vector<std::size_t>& picked) const;
+                                          const std::vector<std::size_t>& picked, bool percents = false) const;
   [[nodiscard]] TableColumn grid_column(const Axis& axis, const std::vector<std::size_t>& picked) const;
   void shown_of(std::size_t shown, std::size_t all, const std::string& things = "grid points");
   // How many levels are drawn as others, and where each of them is to be found; nothing if none is.

@@ -41,13 +41,18 @@ TableColumn ranked_column(Page& page, const Ranking& ranking, std::size_t c, std
   }
   Range range;
   range.add(values);
-  const ColumnFormat format(values);
+  const bool shares = std::all_of(ranking.rows.begin(), ranking.rows.end(), [&](const Ranking::Row& row) {
+    const Importance* entry = row.cells[c].entry;
+    return entry == nullptr || is_share(entry->measure);
+  });
+  const ColumnFormat format(values, shares);
   int digits = 0;
   std::vector<std::string> numbers;
   for (const double value : values) {
     numbers.push_back(page.ascii(format(value)));
     // A whole column is only as fine as its place is wide.
-    if (text_width(numbers.back()) > std::max(number_width, room - rank_width)) numbers.back() = page.number(value);
+    if (text_width(numbers.back()) > std::max(number_width, room - rank_width))
+      numbers.back() = shares ? percent(value) : page.number(value);
     digits = std::max(digits, text_width(numbers.back()));
   }
   const int length = std::min(room - rank_width - digits - 1, most_bar);
@@ -121,12 +126,11 @@ void importance_section(Page& page, const ImportanceEntries& group) {
       values.push_back(entry.importance);
       if (const auto interval = interval_of(entry)) values.insert(values.end(), {interval->low, interval->high});
     }
-    const ColumnFormat format(values);
+    const ColumnFormat format(values, is_share(group.importance[0]->measure));
     std::vector<Bar> list;
     for (std::size_t r = 0; r < shown; ++r) {
       const Importance& entry = *ranking.rows[r].cells[0].entry;
-      const std::string told = group.is_recourse() ? percent(entry.importance) : format(entry.importance);
-      Bar bar{page.fitted(ranking.rows[r].label, 28), entry.importance, {page.ascii(told)}, false};
+      Bar bar{page.fitted(ranking.rows[r].label, 28), entry.importance, {page.ascii(format(entry.importance))}, false};
       const auto interval = interval_of(entry);
       bar.cells.push_back(interval ? page.ascii(format(interval->low)) + " to " + page.ascii(format(interval->high))
                                    : "");
@@ -149,8 +153,12 @@ void interaction_section(Page& page, const InteractionEntries& group) {
   page.title(qualified(page, group, "Interactions"), "");
   const std::size_t shown = std::min(ranked.size(), rows_per_ranking);
   std::vector<double> strength;
-  for (std::size_t i = 0; i < shown; ++i) strength.push_back(ranked[i].entry->strength);
-  const ColumnFormat format(strength);
+  std::vector<double> h2;
+  for (std::size_t i = 0; i < shown; ++i) {
+    strength.push_back(ranked[i].entry->strength);
+    h2.push_back(ranked[i].entry->h2);
+  }
+  const ColumnFormat format(strength), shares(h2, true);
   std::vector<Bar> list;
   bool any_faded = false;
   for (std::size_t i = 0; i < shown; ++i) {
@@ -159,11 +167,11 @@ void interaction_section(Page& page, const InteractionEntries& group) {
       name += (name.empty() ? "" : page.times()) + printable(feature, 40);
     }
     any_faded = any_faded || ranked[i].faded;
-    list.push_back({page.fitted(name, 34),
-                    strength[i],
-                    {page.ascii(format(strength[i])),
-                     page.ascii(readable_share(ranked[i].entry->h2)) + (ranked[i].faded ? "*" : " ")},
-                    ranked[i].faded});
+    list.push_back(
+        {page.fitted(name, 34),
+         strength[i],
+         {page.ascii(format(strength[i])), page.ascii(shares(ranked[i].entry->h2)) + (ranked[i].faded ? "*" : " ")},
+         ranked[i].faded});
   }
   page.bars(list, {"strength", page.unicode() ? "H² " : "H^2 "});
   more(page, ranked.size() - shown);

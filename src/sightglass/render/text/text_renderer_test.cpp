@@ -91,7 +91,7 @@ TEST(TextRenderer, RowsAddUpFromBaseToPrediction) {
   EXPECT_THAT(text, ::testing::HasSubstr("Row 17 ----"));
   EXPECT_THAT(text, ::testing::HasSubstr("  base 10 -> prediction 8\n"));
   EXPECT_THAT(text, ::testing::HasSubstr("  weather missing  ####################          -3  +- 0.49\n"));
-  EXPECT_THAT(text, ::testing::HasSubstr("  temp = 21.5 °C                       ######    +1   +- 0.2\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("  temp = 21.5 °C                       ######    +1  +- 0.20\n"));
 }
 
 TEST(TextRenderer, ManyRowsAreShownByQuantiles) {
@@ -323,7 +323,7 @@ TEST(TextRenderer, FiguresHaveTheirMeaning) {
   const std::string text = render_text(result, {60, false, false});
   EXPECT_THAT(text, ::testing::HasSubstr("  8 +- 0.24  features used\n             of twelve\n"));
   EXPECT_THAT(text, ::testing::HasSubstr("  a x b"));
-  EXPECT_THAT(text, ::testing::HasSubstr("0.123\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("12.3 %\n"));
 }
 
 TEST(TextRenderer, CaveatsComeWorstFirst) {

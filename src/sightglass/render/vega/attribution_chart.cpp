@@ -74,7 +74,7 @@ Value row_chart(const Result& result, const Attributions& item, std::size_t row)
   bool any_error = false;
   std::vector<double> values;
   for (const AttributionStep& step : steps) values.push_back(step.value);
-  const ColumnFormat format(values);
+  const ColumnFormat format(values, told_in_percent(&result));
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const AttributionStep& step = steps[i];
     labels.push_back(step.label);
@@ -88,8 +88,11 @@ Value row_chart(const Result& result, const Attributions& item, std::size_t row)
                                {"adds", plotted(step.value)},
                                {"group", step.value < 0 ? "lowers" : "raises"},
                                {"label", (step.value > 0 ? "+" : "") + format(step.value)}});
-    if (!probabilities.empty())
-      bar.set("probability", probability_text(probabilities[i]) + " → " + probability_text(probabilities[i + 1]));
+    if (!probabilities.empty()) {
+      const std::string reached = probability_text(probabilities[i + 1]);
+      bar.set("told", *bar.find("label")).set("label", bar.find("label")->as_string() + " → " + reached);
+      bar.set("probability", probability_text(probabilities[i]) + " → " + reached);
+    }
     if (i + 1 < steps.size()) {
       stems.push_back(Value::object({{"y", step.label}, {"to", plotted(step.to)}, {"next", steps[i + 1].label}}));
     }
@@ -107,11 +110,11 @@ Value row_chart(const Result& result, const Attributions& item, std::size_t row)
   const double margin = 0.06 * domain.span();
   // Room at the right for the longest label.
   x.set("scale",
-        Value::object(
-            {{"domain",
-              Value::array().push_back(plotted(domain.low - margin)).push_back(plotted(domain.high + 2 * margin))},
-             {"zero", false},
-             {"nice", false}}));
+        Value::object({{"domain", Value::array()
+                                      .push_back(plotted(domain.low - margin))
+                                      .push_back(plotted(domain.high + (probabilities.empty() ? 2 : 3) * margin))},
+                       {"zero", false},
+                       {"nice", false}}));
   Value color = field("group", "nominal");
   color.set("scale", Value::object({{"domain", texts({"raises", "lowers"})}, {"range", texts({raises, lowers})}}));
   color.set("legend", Value());
@@ -119,9 +122,10 @@ Value row_chart(const Result& result, const Attributions& item, std::size_t row)
   if (any_error) fields.push_back({"half", "± 95 %"});
   if (!probabilities.empty()) fields.push_back({"probability", "probability", false});
   Value layers = Value::array();
-  layers.push_back(level_rule(item.base, "average " + readable(item.base) + beside(0), true));
-  layers.push_back(
-      level_rule(item.prediction[row], "this row " + readable(item.prediction[row]) + beside(steps.size()), false));
+  layers.push_back(level_rule(item.base, "average " + readable_prediction(result, item.base) + beside(0), true));
+  layers.push_back(level_rule(item.prediction[row],
+                              "this row " + readable_prediction(result, item.prediction[row]) + beside(steps.size()),
+                              false));
   layers.push_back(
       Value::object({{"mark", Value::object({{"type", "bar"}, {"height", Value::object({{"band", 0.7}})}})},
                      {"encoding", Value::object({{"x2", Value::object({{"field", "to"}})},
@@ -160,6 +164,10 @@ Value row_chart(const Result& result, const Attributions& item, std::size_t row)
       bar.set("edge", high != nullptr ? std::max(right, high->as_number()) : right);
     }
   }
+  Value narrow = Value::array();
+  // On a phone there is no room for both numbers; the tooltip has them.
+  if (!probabilities.empty())
+    narrow.push_back(Value::object({{"calculate", "width < 320 ? datum.told : datum.label"}, {"as", "label"}}));
   // On a phone the value of a long name would be cut off: values go below the names.
   Value y = down(labels, 240), names = *y.find("axis");
   if (std::any_of(labels.begin(), labels.end(), [](const std::string& label) { return label.size() > 18; })) {
@@ -169,11 +177,13 @@ Value row_chart(const Result& result, const Attributions& item, std::size_t row)
   y.set("axis", names);
   Value guide = *x.find("axis");
   x.set("axis", guide.set("titlePadding", 14).set("labelPadding", 16).set("grid", true));
-  return Value::object({{"width", chart_width},
-                        {"height", step_height * static_cast<int>(steps.size())},
-                        {"data", inline_data(std::move(bars))},
-                        {"encoding", Value::object({{"y", y}, {"x", x}})},
-                        {"layer", layers}});
+  Value chart = Value::object({{"width", chart_width},
+                               {"height", step_height * static_cast<int>(steps.size())},
+                               {"data", inline_data(std::move(bars))},
+                               {"encoding", Value::object({{"y", y}, {"x", x}})},
+                               {"layer", layers}});
+  if (!narrow.as_array().empty()) chart.set("transform", narrow);
+  return chart;
 }
 
 Value dots(double opacity) {

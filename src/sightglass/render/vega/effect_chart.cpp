@@ -91,7 +91,10 @@ class EffectChart {
     if (!effect_.rows.empty()) params.push_back(signal("show_ice", false)).push_back(signal("row_grid", row_grid_));
     if (any_band_) params.push_back(signal("show_band", true));
     if (several_outputs_) {
-      params.push_back(signal("output", outputs_[0]));
+      const auto& names = effect_.outputs;
+      const auto shown = std::find(names.begin(), names.end(), shown_output(*effect_.result));
+      params.push_back(
+          signal("output", outputs_[shown == names.end() ? 0 : static_cast<std::size_t>(shown - names.begin())]));
       chart.set("title", output_title(*effect_.result));
     }
     return chart.set("params", params);

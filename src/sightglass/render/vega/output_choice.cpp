@@ -20,6 +20,14 @@ void append(Value& data, const Value& more) {
   data.set("values", rows);
 }
 
+// The output to begin with, as charts call it.
+std::string shown_label(const Result& result) {
+  const auto outputs = outputs_of(result);
+  const auto shown = std::find(outputs.begin(), outputs.end(), shown_output(result));
+  if (shown == outputs.end()) return {};
+  return unique_labels(outputs)[static_cast<std::size_t>(shown - outputs.begin())];
+}
+
 Value only_shown() { return Value::array().push_back(shown_if("datum.output == output")); }
 
 }  // namespace
@@ -58,7 +66,11 @@ Value by_output(const Result& result, const std::vector<std::string>& labels, st
     for (const auto& step : more->as_array()) transform.push_back(step);
   }
   chart.set("data", data).set("transform", transform).set("layer", Value(std::move(shared)));
-  return chart.set("title", output_title(result)).set("params", Value::array().push_back(signal("output", labels[0])));
+  // Labels are those of all outputs, or of some.
+  const std::string wanted = shown_label(result);
+  const bool known = std::find(labels.begin(), labels.end(), wanted) != labels.end();
+  return chart.set("title", output_title(result))
+      .set("params", Value::array().push_back(signal("output", known ? wanted : labels[0])));
 }
 
 }  // namespace sightglass::vega

@@ -135,7 +135,7 @@ Value pair_bars_chart(const PairMap& map) {
                                {"x", plotted(cell.entry->strength, 4)},
                                {"rank", Value(static_cast<std::uint64_t>(cell.rank))},
                                {"shown", cell.faded ? 0.4 : 1.0},
-                               {"label", cell.faded ? "" : "H² " + readable_share(cell.entry->h2)}});
+                               {"label", cell.faded ? "" : "H² " + percent(cell.entry->h2)}});
     tag(row, map, cell, outputs);
     rows.push_back(std::move(row));
   }

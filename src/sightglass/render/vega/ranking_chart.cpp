@@ -254,7 +254,7 @@ Value interaction_chart(const Result& result, const InteractionEntries& group) {
     Value row = Value::object({{"y", ranked[i].label}, {"x", plotted(entry.strength)}, {"group", "bar"}});
     row.set("h2", plotted(entry.h2)).set("h", plotted(entry.h)).set("shown", ranked[i].faded ? 0.4 : 1.0);
     // A share of next to nothing says nothing.
-    row.set("label", ranked[i].faded ? "" : "H² " + readable_share(entry.h2));
+    row.set("label", ranked[i].faded ? "" : "H² " + percent(entry.h2));
     if (entry.se) row.set("se", plotted(*entry.se));
     rows.push_back(std::move(row));
   }
