@@ -123,7 +123,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -242,7 +243,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -362,7 +364,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -462,7 +465,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -556,7 +560,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -660,7 +665,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -768,7 +774,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -854,7 +861,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -961,7 +969,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -1065,7 +1074,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -1159,7 +1169,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -1271,7 +1282,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -1376,7 +1388,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -1531,7 +1544,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -1667,7 +1681,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -1795,7 +1810,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -1954,7 +1970,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -2099,7 +2116,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -2236,7 +2254,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -2331,7 +2350,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -2461,7 +2481,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -2580,7 +2601,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -2674,7 +2696,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -2758,7 +2781,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -2853,7 +2877,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -2951,7 +2976,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -3054,7 +3080,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
