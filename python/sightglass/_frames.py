@@ -29,7 +29,16 @@ def frame(columns: dict[str, list[Any]], library: str | None) -> Any:
         for name, values in columns.items():
             if name not in ("value", "value_2") and not name.startswith("details."):
                 continue
-            if len({str if isinstance(value, str) else isinstance(value, datetime) for value in values if value is not None}) > 1:
+            if (
+                len(
+                    {
+                        str if isinstance(value, str) else isinstance(value, datetime)
+                        for value in values
+                        if value is not None
+                    }
+                )
+                > 1
+            ):
                 columns = {**columns, name: [None if value is None else str(value) for value in values]}
         return polars.DataFrame(columns, strict=False)
     raise UsageError(f"to_frame knows no library {library!r}", "it is one of pandas, polars, dict")
