@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+
 import sightglass as sg
 
 START = np.datetime64("2018-01-01")
