@@ -130,7 +130,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -249,7 +250,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -369,7 +371,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -469,7 +472,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -563,7 +567,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -667,7 +672,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -775,7 +781,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -861,7 +868,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -1533,7 +1541,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -1637,7 +1646,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -1731,7 +1741,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -1843,7 +1854,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -1948,7 +1960,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -2103,7 +2116,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -2239,7 +2253,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -2367,7 +2382,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -2526,7 +2542,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -2671,7 +2688,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -2808,7 +2826,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -2903,7 +2922,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -3033,7 +3053,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -3152,7 +3173,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -3246,7 +3268,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -3330,7 +3353,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -3425,7 +3449,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -3523,7 +3548,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -3626,7 +3652,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional

@@ -23,7 +23,9 @@ def write(path, stamps):
         table.writerow(["sold_on", "area", "town", "price"])
         for _ in range(600):
             day = datetime.date(2018, 1, 1) + datetime.timedelta(days=generator.randrange(1461))
-            moment = datetime.datetime(day.year, day.month, day.day, generator.randrange(24), 15 * generator.randrange(4))
+            moment = datetime.datetime(
+                day.year, day.month, day.day, generator.randrange(24), 15 * generator.randrange(4)
+            )
             area = round(generator.uniform(40, 200), 1)
             town = generator.choice(["Ely", "Bath", "York"])
             years = (day - datetime.date(2018, 1, 1)).days / 365
@@ -191,7 +193,9 @@ def test_groups_by_a_part_of_a_date(sightglass, houses, by, names):
 
 
 def test_groups_by_a_date_itself_are_stretches_of_time(sightglass, houses):
-    groups = [item["group"] for item in sightglass("pdp", *houses, "--features", "area", "--by", "sold_on").json["results"]]
+    groups = [
+        item["group"] for item in sightglass("pdp", *houses, "--features", "area", "--by", "sold_on").json["results"]
+    ]
     assert len(groups) == 4 and all(re.search(r"20\d\d-\d\d-\d\d", group) for group in groups), groups
     assert sightglass("pdp", *houses, "--features", "area", "--where", groups[0]).code == 0
 
@@ -201,4 +205,3 @@ def test_groups_that_there_are_not(sightglass, houses):
     fails(run("month(area)"), USAGE, "month() needs a column of dates, and area holds numbers")
     fails(run("decade(sold_on)"), USAGE, "decade", "year, quarter, month, weekday or hour")
     fails(run("month(sold)"), USAGE, "sold_on")
-

@@ -152,5 +152,86 @@ TEST(RowGroups, FollowTheColumn) {
   EXPECT_EQ(largest[0].name, "season = summer");
 }
 
+Table dated_table() {
+  // 2019-12-31, 2020-01-01, 2020-01-31, 2020-02-29, 2021-01-01, missing; the same at noon.
+  std::vector<double> days{18261, 18262, 18292, 18321, 18628, NAN}, noons;
+  for (const double day : days) noons.push_back(day * 86400 + 43200);
+  return Table(Schema({{.name = "day", .dates = {.unit = DateUnit::days}},
+                       {.name = "noon", .dates = {.unit = DateUnit::seconds}},
+                       {.name = "month"}}),
+               {column_of(days), column_of(noons), column_of(std::vector<double>{1, 2, 3, 4, 5, 6})});
+}
+
+std::vector<std::uint64_t> dated(std::string_view text) {
+  const Table table = dated_table();
+  return Condition(text, table.schema()).rows(table);
+}
+
+TEST(Condition, ComparesDates) {
+  EXPECT_EQ(dated("day > '2020-01-01'"), (Rows{2, 3, 4}));
+  EXPECT_EQ(dated("day >= 2020-01-01 and day < 2021"), (Rows{1, 2, 3}));
+  EXPECT_EQ(dated("day = 2020-01"), (Rows{1, 2})) << "all of the month";
+  EXPECT_EQ(dated("day != '2020'"), (Rows{0, 4}));
+  EXPECT_EQ(dated("day in (2019-12-31, '2021-01-01')"), (Rows{0, 4}));
+  EXPECT_EQ(dated("day between 2020-01-31 and 2020-02-29"), (Rows{2, 3}));
+  EXPECT_EQ(dated("noon <= 2020-01-31"), (Rows{0, 1, 2})) << "to its end";
+  EXPECT_EQ(dated("noon > 2020-01-31"), (Rows{3, 4}));
+  EXPECT_EQ(dated("noon < 2020-01-31 12:00"), (Rows{0, 1}));
+  EXPECT_EQ(dated("noon = '2020-01-31T12:00:00Z'"), (Rows{2}));
+  EXPECT_EQ(dated("noon = '2020-01-31 13:00+01:00'"), (Rows{2}));
+  EXPECT_EQ(dated("not day > 2020-01-01 or day is missing"), (Rows{0, 1, 5}));
+  EXPECT_EQ(dated("day = 18262"), (Rows{1})) << "the model's number";
+}
+
+TEST(Condition, ComparesPartsOfDates) {
+  EXPECT_EQ(dated("month(day) = January"), (Rows{1, 2, 4}));
+  EXPECT_EQ(dated("month(day) in (feb, 12)"), (Rows{0, 3}));
+  EXPECT_EQ(dated("year(noon) ≤ 2020 and quarter(noon) = Q1"), (Rows{1, 2, 3}));
+  EXPECT_EQ(dated("weekday(day) = Friday"), (Rows{2, 4}));
+  EXPECT_EQ(dated("hour(noon) = 12:00 and not hour(day) > 0"), (Rows{0, 1, 2, 3, 4}));
+  EXPECT_EQ(dated("month > 4"), (Rows{4, 5})) << "a column of that name";
+  EXPECT_EQ(dated("month(day) is missing"), (Rows{5}));
+}
+
+TEST(Condition, SaysWhatADateIs) {
+  const auto message = [](std::string_view text) {
+    try {
+      (void)dated(text);
+    } catch (const Error& error) {
+      return error.message() + " | " + error.advice();
+    }
+    return std::string("read");
+  };
+  EXPECT_NE(message("day > soon").find("day holds dates, soon is none | write it as '2020-01-31'"), std::string::npos);
+  EXPECT_NE(message("day > 2020-02-30").find("2020-02-30 is none"), std::string::npos);
+  EXPECT_NE(message("month(month) = 1").find("month() needs a column of dates, and month holds numbers"),
+            std::string::npos);
+  EXPECT_NE(message("hour(noon) = 25").find("25 is no hour"), std::string::npos);
+  EXPECT_NE(message("month(").find("where"), std::string::npos);
+}
+
+TEST(RowGroups, ArePartsOfDatesInTheirOrder) {
+  const Table table = dated_table();
+  std::vector<std::uint64_t> all(6);
+  std::iota(all.begin(), all.end(), std::uint64_t{0});
+  const auto months = group_rows(table, row_key("month(day)", table.schema()), all, 12);
+  ASSERT_EQ(months.size(), 4U);
+  EXPECT_EQ(months[0].name, "month(day) = January");
+  EXPECT_EQ(months[0].rows, (Rows{1, 2, 4}));
+  EXPECT_EQ(months[1].name, "month(day) = February");
+  EXPECT_EQ(months[2].name, "month(day) = December");
+  EXPECT_EQ(months[3].name, "day is missing");
+  const auto days = group_rows(table, row_key("day", table.schema()), all, 12);
+  EXPECT_EQ(days[0].name, "day = 2019-12-31");
+  const auto quarters = group_rows(table, row_key("noon", table.schema()), all, 3);
+  EXPECT_EQ(quarters[0].name, "noon ≤ 2020-01-01 12:00");
+  // Their names are conditions.
+  for (const auto& groups : {months, days}) {
+    for (const RowGroup& group : groups) EXPECT_EQ(dated(group.name), group.rows) << group.name;
+  }
+  EXPECT_THROW((void)row_key("decade(day)", table.schema()), Error);
+  EXPECT_THROW((void)row_key("month(month)", table.schema()), Error);
+}
+
 }  // namespace
 }  // namespace sightglass

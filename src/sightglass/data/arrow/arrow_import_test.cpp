@@ -294,6 +294,11 @@ TEST_F(ArrowImport, DecimalsDatesAndTimes) {
   decimals.length = 2;
   EXPECT_THAT(texts(import_one("d:10,2", decimals)), ElementsAre("12.25", "-0.01"));
   EXPECT_THAT(texts(import_one("d:5,1,32", numbers<std::int32_t>({-15}))), ElementsAre("-1.5"));
+  const Table midnight = import_one("tsn:", numbers<std::int64_t>({86400'000'000'000}));
+  EXPECT_EQ(midnight.schema()[0].dates, (DateKind{DateUnit::seconds, DateDetail::day}));
+  const Table zoned = import_one("tsu:Europe/Berlin", numbers<std::int64_t>({60'000'000}));
+  EXPECT_EQ(zoned.schema()[0].dates, (DateKind{DateUnit::seconds, DateDetail::minute}));
+  EXPECT_EQ(zoned.schema()[0].unit, "UTC");
   EXPECT_THAT(texts(import_one("tdD", numbers<std::int32_t>({3, 4}, {0b01}))), ElementsAre("3", "-"));
   EXPECT_THAT(texts(import_one("tdm", numbers<std::int64_t>({86400000}))), ElementsAre("1"));
   EXPECT_THAT(texts(import_one("tsu:UTC", numbers<std::int64_t>({2500000}))), ElementsAre("2.5"));

@@ -228,6 +228,19 @@ TEST(ScanCsv, Compressed) {
   }
 }
 
+TEST(ScanCsv, KnowsDates) {
+  const TemporaryFolder folder;
+  const std::string place =
+      folder.write("a.csv", "day,midnight,noon,text\n2021-05-03,2021-05-03 00:00:00,2021-05-03 12:00:00,x\n,,,y\n");
+  const Table table = load({.path = place});
+  const Dates dates = table.schema().dates();
+  EXPECT_EQ(dates, (Dates{{"day", {DateUnit::days, DateDetail::day}},
+                          {"midnight", {DateUnit::seconds, DateDetail::day}},
+                          {"noon", {DateUnit::seconds, DateDetail::minute}}}));
+  EXPECT_THAT(texts(table, "day"), ElementsAre("18750", "-")) << "the numbers stay";
+  EXPECT_FALSE(load({.path = place, .categorical = {"day"}}).schema()[0].dates);
+}
+
 TEST(Scan, NamesOfFilesAreOnlyNames) {
   const TemporaryFolder folder;
   for (const char* name : {"a*b", "a?b", "a[1]", "a[!1]", "q'uote", "d\"quote", "sp ace", "ünï→", "back\\slash",

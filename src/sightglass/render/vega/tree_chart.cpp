@@ -86,7 +86,7 @@ std::string share_text(const ShownTree& tree, const ShownNode& node) {
 // with does.
 std::string short_text(ShownCondition split, bool met, std::size_t letters) {
   // A date is known by its beginning, and half of it says nothing.
-  const std::size_t least_name = split.dates ? 3 : 7;
+  const std::size_t least_name = split.dates ? 6 : 7;
   const auto text = [&] { return met ? condition_text(split) : opposite_text(split); };
   if (split.dates && text().size() > letters) split.dates.detail = DateDetail::day;
   const std::size_t whole = text().size(), name = split.feature.size();
