@@ -103,7 +103,7 @@ export async function visitAll(page, visit = async () => {}) {
 }
 
 // Opens what is one line until then.
-export const unfold = (page) => page.evaluate(() => document.querySelectorAll("details.fold").forEach((fold) => (fold.open = true)));
+export const unfold = (page) => page.evaluate(() => document.querySelectorAll("details:is(.fold, .whole)").forEach((fold) => (fold.open = true)));
 
 export const heightOf = (page) => page.evaluate(() => document.documentElement.scrollHeight);
 
