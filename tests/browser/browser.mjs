@@ -107,7 +107,7 @@ export const unfold = (page) => page.evaluate(() => document.querySelectorAll("d
 
 export const heightOf = (page) => page.evaluate(() => document.documentElement.scrollHeight);
 
-const longestPage = 8000;
+const longestPage = 8800; // about 8,000, and some room for 400 features or names of 60 letters
 
 // What somebody sees who looks for half a minute ends here; the page is not long before anything is opened.
 export async function measureFirstScreen(page, most) {
@@ -129,12 +129,20 @@ export function overlaps(page) {
     const found = [];
     for (const group of document.querySelectorAll(".chart svg .role-axis-label, .chart svg .role-legend-label, .chart svg .role-axis-title")) {
       const texts = [...group.querySelectorAll("text")].filter((text) => text.textContent.trim() !== "" && getComputedStyle(text).opacity !== "0");
-      const boxes = texts.map((text) => text.getBoundingClientRect()).filter((box) => box.width > 0);
-      for (let i = 1; i < boxes.length; ++i) {
-        const [a, b] = [boxes[i - 1], boxes[i]];
-        const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left), high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      const places = texts.map((text) => {
+        const matrix = text.getScreenCTM();
+        return { text, box: text.getBoundingClientRect(), angle: Math.atan2(matrix.b, matrix.a), x: matrix.e, y: matrix.f };
+      }).filter(({ box }) => box.width > 0);
+      for (let i = 1; i < places.length; ++i) {
+        const [a, b] = [places[i - 1], places[i]];
+        const letters = parseFloat(getComputedStyle(a.text).fontSize) || 10;
+        const slanted = Math.abs(a.angle) > 0.01;
+        // Parallel lines of letters: how far one is from the other, across.
+        const across = Math.abs((b.x - a.x) * Math.sin(a.angle) - (b.y - a.y) * Math.cos(a.angle));
+        const wide = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left), high = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
         // Boxes of letters have air above and below.
-        if (wide > 1 && high > 0.35 * Math.min(a.height, b.height)) found.push(`${texts[i - 1].textContent} over ${texts[i].textContent}`);
+        const over = wide > 1 && high > 0.35 * Math.min(a.box.height, b.box.height);
+        if (slanted ? over && across < 0.7 * letters : over) found.push(`${a.text.textContent} over ${b.text.textContent}`);
       }
     }
     return found;

@@ -8,7 +8,7 @@ import { hashOf } from "./places";
 import type { Stage } from "./stage";
 
 const tableRows = 5;
-const listItems = 12;
+const listItems = 9;
 const worthSearching = 8;
 
 const nouns: Record<string, [one: string, many: string]> = {
