@@ -3,12 +3,15 @@
 #include "sightglass/base/error.h"
 #include "sightglass/insight/groups/attribution_picture.h"
 #include "sightglass/insight/groups/figures.h"
+#include "sightglass/insight/groups/row_curves.h"
 #include "sightglass/insight/ranking.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/render/description.h"
 #include "sightglass/render/html/draft_internal.h"
 #include "sightglass/render/shape_view.h"
 #include "sightglass/render/vega/vega_renderer.h"
+#include "sightglass/result/shapes/marked_picture.h"
+#include "sightglass/result/shapes/marked_text.h"
 
 namespace sightglass::html {
 
@@ -170,10 +173,10 @@ ChartParts chart_parts(const Picture& picture) {
   parts.output = output_label(result, group_output(result, group));
   parts.result = &result;
   // What is about a single row begins with what is predicted for it.
-  const auto* swarm = group.as<AttributionPicture>();
-  parts.by_shown_class = group.as<CurveLines>() != nullptr || group.as<ImportanceEntries>() != nullptr ||
-                         group.as<InteractionEntries>() != nullptr || group.item<Surface>() != nullptr ||
-                         (swarm != nullptr && swarm->view != AttributionView::row);
+  const auto* values = group.as<AttributionPicture>();
+  const bool of_row = (values != nullptr && values->view == AttributionView::row) || group.as<RowPanels>() != nullptr ||
+                      group.item<MarkedText>() != nullptr || group.item<MarkedPicture>() != nullptr;
+  parts.by_shown_class = !of_row;
   parts.chips = badges(group);
   parts.reading = how_to_read(result, group);
   parts.description = describe(result, group);

@@ -241,6 +241,7 @@ std::size_t show_row(Draft& draft, const Chapter& chapter, const ExplainedRows& 
     const auto own = part_about(picture.group, rows.rows()[row]);
     if (!own) continue;
     ChartParts parts = chart_parts({picture.result, *own, picture.subject});
+    parts.by_shown_class = false;
     parts.method = group_title(*own);  // a plan has one name for all that it asks about a row
     draft.add_chart(section, parts);
   }
