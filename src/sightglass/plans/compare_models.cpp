@@ -6,6 +6,9 @@
 #include <set>
 
 #include "sightglass/base/error.h"
+#include "sightglass/base/random.h"
+#include "sightglass/methods/performance/regions/large_value_regions.h"
+#include "sightglass/methods/rows/labelled_rows.h"
 #include "sightglass/numeric/exact_sum.h"
 #include "sightglass/plans/compare_models/both_models.h"
 #include "sightglass/plans/plan_session.h"
@@ -19,6 +22,8 @@ namespace sightglass {
 namespace {
 
 constexpr double z_of_95 = 1.959963984540054;
+constexpr std::size_t most_divided_rows = 100'000;
+constexpr std::uint64_t drawn_stream = 0x6d6f'6465'6c73;  // "models"
 
 using Texts = std::vector<std::string>;
 
@@ -52,8 +57,7 @@ struct Names {
 
 Names names_of(const CompareModelsOptions& options) {
   if (options.names.empty()) return {"first model", "second model"};
-  if (options.names.size() != 2)
-    throw Error(ErrorKind::usage, option_name("names") + ": two models have two names");
+  if (options.names.size() != 2) throw Error(ErrorKind::usage, option_name("names") + ": two models have two names");
   if (options.names[0] == options.names[1])
     throw Error(ErrorKind::usage, option_name("names") + ": both models are called " + printable(options.names[0]),
                 "give them different names");
@@ -70,6 +74,7 @@ class ModelComparison {
     compare_predictions();
     rank_features();
     compare_effects();
+    show_regions();
     show_rows();
     return std::move(result_);
   }
@@ -118,22 +123,22 @@ class ModelComparison {
                .meaning = std::string(classes ? "share of all rows; " : "") + "above 0: " + b +
                           " is nearer to the truth, on average"});
     if (!second_better.any()) return;
-    result_.results.emplace_back(Figure{
-        .name = classes ? "of the rows that one of them has right: " + b : "rows in which " + b + " is nearer",
-        .id = "second-better",
-        .output = {},
-        .group = {},
-        .value = second_better.value(),
-        .se = second_better.se(),
-        .meaning = classes ? "share of the rows in which exactly one of the two is right" : "to the truth; share of rows"});
+    result_.results.emplace_back(
+        Figure{.name = classes ? "of the rows that one of them has right: " + b : "rows in which " + b + " is nearer",
+               .id = "second-better",
+               .output = {},
+               .group = {},
+               .value = second_better.value(),
+               .se = second_better.se(),
+               .meaning = classes ? "share of the rows in which exactly one of the two is right"
+                                  : "to the truth; share of rows"});
     const auto se = less.se();
     if (se && std::abs(less.value()) <= z_of_95 * *se) {
-      result_.caveats.push_back(
-          {.id = "no-better-model",
-           .severity = Severity::caution,
-           .message = "on these rows neither model is better by more than chance",
-           .evidence = Value::object({{"difference", less.value()}, {"se", *se}}),
-           .advice = "choose by what they do, or compare them on more rows"});
+      result_.caveats.push_back({.id = "no-better-model",
+                                 .severity = Severity::caution,
+                                 .message = "on these rows neither model is better by more than chance",
+                                 .evidence = Value::object({{"difference", less.value()}, {"se", *se}}),
+                                 .advice = "choose by what they do, or compare them on more rows"});
     }
   }
 
@@ -154,23 +159,23 @@ class ModelComparison {
                                           .se = same.se(),
                                           .meaning = "share of rows"});
     }
-    result_.results.emplace_back(
-        Figure{.name = "how far their predictions are apart",
-               .id = "mean-distance",
-               .output = {},
-               .group = {},
-               .value = apart.value(),
-               .se = apart.se(),
-               .meaning = both_.classes().empty() ? "mean size of the difference"
-                                                  : "mean over rows of the probability that would have to move"});
+    result_.results.emplace_back(Figure{.name = "how far their predictions are apart",
+                                        .id = "mean-distance",
+                                        .output = {},
+                                        .group = {},
+                                        .value = apart.value(),
+                                        .se = apart.se(),
+                                        .meaning = both_.classes().empty()
+                                                       ? "mean size of the difference"
+                                                       : "mean over rows of the probability that would have to move"});
   }
 
   // By the truth where it is known, else by how far features move predictions.
   void rank_features() {
     for (const std::size_t model : {0, 1}) {
-      const Result found =
-          input_.has_target ? of(model, "permutation-importance", Value::object({{"repeats", options_.repeats}}))
-                            : of(model, "pd-importance", Value::object());
+      const Result found = input_.has_target
+                               ? of(model, "permutation-importance", Value::object({{"repeats", options_.repeats}}))
+                               : of(model, "pd-importance", Value::object());
       std::vector<std::pair<double, std::string>> ranked;
       for (const ResultItem& item : found.results) {
         const auto* entry = item.as<Importance>();
@@ -214,7 +219,8 @@ class ModelComparison {
         Curve& named = curves[curve->axis.feature].back();
         named.series = name(model);
         // What each calls its only output is the same thing.
-        if (both_.classes().empty()) named.output = input_.session->input().outputs.size() == 1 ? output_name() : named.output;
+        if (both_.classes().empty())
+          named.output = input_.session->input().outputs.size() == 1 ? output_name() : named.output;
       }
     }
     for (const std::string& feature : wanted_) {
@@ -222,6 +228,70 @@ class ModelComparison {
     }
   }
   [[nodiscard]] const std::string& output_name() const { return input_.session->input().outputs.front(); }
+
+  // By the features of either.
+  void show_regions() {
+    MethodInput input = input_.session->input();
+    for (const std::uint32_t column : input_.other_session->input().features) {
+      if (std::find(input.features.begin(), input.features.end(), column) == input.features.end())
+        input.features.push_back(column);
+    }
+    const LabelledRows rows = rows_to_divide(input);
+    std::vector<std::size_t> halves[2];
+    for (std::size_t row = 0; row < rows.rows(); ++row)
+      halves[is_for_fitting(input.seed, rows.ids[row]) ? 0 : 1].push_back(row);
+    if (halves[1].empty() || too_few_for_regions(rows.rows())) return;
+    NumberedRows numbered[2];
+    for (const std::size_t half : {0, 1}) {
+      numbered[half].data = features_of(input, rows, input.features, halves[half]);
+      for (const std::size_t row : halves[half]) {
+        numbered[half].values.push_back(rows.predictions[row]);
+        numbered[half].weights.push_back(rows.weights[row]);
+      }
+    }
+    LargeValueRegions regions =
+        large_value_regions(numbered[0], numbered[1],
+                            {.max_depth = options_.max_depth, .min_leaf_rows = options_.min_leaf_rows}, *input.context);
+    if (!regions.found) {
+      result_.caveats.push_back({.id = "no-region",
+                                 .severity = Severity::note,
+                                 .message = "no region was found in which the models differ more than elsewhere by "
+                                            "more than chance",
+                                 .evidence = Value::object({{"rows", rows.rows()}}),
+                                 .advice = marked("use more rows, or smaller regions with {option:min_leaf_rows}")});
+      return;
+    }
+    regions.rules.name = "Where the models differ";
+    regions.rules.unit = "difference";
+    regions.rules.details = Value::object({{"mean", regions.mean}, {"fitted_rows", halves[0].size()}});
+    regions.rules.details.set("judged_rows", halves[1].size());
+    regions.rules.details.set("se", regions.se);
+    result_.results.emplace_back(std::move(regions.rules));
+  }
+
+  // In place of predictions, how far the models are apart. Of many rows some.
+  [[nodiscard]] LabelledRows rows_to_divide(const MethodInput& input) const {
+    LabelledRows rows;
+    rows.outputs = 1;
+    rows.values.resize(input.features.size());
+    const double share =
+        static_cast<double>(most_divided_rows) / static_cast<double>(std::max<std::size_t>(both_.rows(), 1));
+    const auto stream =
+        input_.session->rows().open(input.features, static_cast<std::size_t>(input_.session->options().batch));
+    std::size_t at = 0;
+    while (const auto block = stream->next()) {
+      for (std::size_t row = 0; row < block->rows; ++row, ++at) {
+        if (!(both_.weight(at) > 0)) continue;
+        if (share < 1 && static_cast<double>(random_bits(input.seed, drawn_stream, both_.id(at))) >= share * 0x1p64) continue;
+        rows.ids.push_back(both_.id(at));
+        rows.weights.push_back(both_.weight(at));
+        rows.predictions.push_back(both_.distance(at));
+        for (std::size_t j = 0; j < input.features.size(); ++j)
+          rows.values[j].push_back(block->columns[input.features[j]].number(row));
+      }
+    }
+    return rows;
+  }
 
   // As both see the rows.
   void show_rows() {
@@ -298,7 +368,7 @@ MethodEntry compare_models() {
           .when_not = "rows that one of them was trained on and the other was not: that one looks better than it is",
           .formula = "d_i = b(x_i) − a(x_i); of classes ½ Σ_k |b_k(x_i) − a_k(x_i)|",
           .paper = "Biecek & Burzykowski 2021, Explanatory Model Analysis",
-          .results = {"figure", "importance", "curve", "examples", "rules", "tree"},
+          .results = {"figure", "importance", "curve", "rules", "examples"},
           .expresses = "scores, importances and effects side by side, and where predictions are farthest apart",
           .cost = "performance, permutation importance and ALE of both models, and two predictions of each row",
           .random = true,

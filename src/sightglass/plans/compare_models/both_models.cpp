@@ -21,7 +21,7 @@ std::string named(const std::vector<std::string>& classes) {
 
 // Columns of the model's outputs, for each of the wanted numbers.
 struct OutputPlaces {
-  bool one_output = false;         // the probability of the second class
+  bool one_output = false;          // the probability of the second class
   std::vector<std::size_t> places;  // of each wanted number among the model's own
 };
 
@@ -46,10 +46,10 @@ OutputPlaces places_of(const MethodInput& input, const std::vector<std::string>&
   for (const std::string& name : classes) {
     const auto at = std::find(own.names().begin(), own.names().end(), name);
     if (at == own.names().end() || own.names().size() != classes.size()) {
-      throw Error(ErrorKind::usage,
-                  "the models predict other classes: " + named(classes) + " the first, " + named(own.names()) +
-                      " the second",
-                  marked("where only the names differ, give them with {option:classes}"));
+      throw Error(
+          ErrorKind::usage,
+          "the models predict other classes: " + named(classes) + " the first, " + named(own.names()) + " the second",
+          marked("where only the names differ, give them with {option:classes}"));
     }
     found.places.push_back(static_cast<std::size_t>(at - own.names().begin()));
   }
@@ -106,8 +106,7 @@ void BothModels::find_truths(const RunSession& session) {
   const std::vector<std::uint32_t> columns = {*input.target};
   const auto stream = session.rows().open(columns, static_cast<std::size_t>(session.options().batch));
   while (const auto block = stream->next()) {
-    for (std::size_t row = 0; row < block->rows; ++row)
-      truths_.push_back(block->columns[*input.target].number(row));
+    for (std::size_t row = 0; row < block->rows; ++row) truths_.push_back(block->columns[*input.target].number(row));
   }
   const Outcome outcome(input, !classes_.empty(), truths_);
   for (double& truth : truths_) truth = outcome.truth(truth);
