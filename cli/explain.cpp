@@ -38,9 +38,6 @@ void run_command(const MethodCommand& command) {
   command.output.check(format, inputs);
   ModelOption other;
   const auto model = command.model.load(command.entry->options, given, other);
-  if (const OptionSpec* names = find_option(command.entry->options, OptionType::model_names);
-      names != nullptr && !other.place.empty() && given.find(names->name) == nullptr)
-    given.set(names->name, shown_models(command.model.location(), other.place));
   if (command.model.need == Need::none && !command.model.left_out() && !command.work.quiet) {
     (void)std::fputs(("sightglass: " + command.entry->name +
                       " does not ask the model, which only says which columns are features; it may be left out\n")

@@ -282,7 +282,8 @@ class ModelComparison {
     while (const auto block = stream->next()) {
       for (std::size_t row = 0; row < block->rows; ++row, ++at) {
         if (!(both_.weight(at) > 0)) continue;
-        if (share < 1 && static_cast<double>(random_bits(input.seed, drawn_stream, both_.id(at))) >= share * 0x1p64) continue;
+        if (share < 1 && static_cast<double>(random_bits(input.seed, drawn_stream, both_.id(at))) >= share * 0x1p64)
+          continue;
         rows.ids.push_back(both_.id(at));
         rows.weights.push_back(both_.weight(at));
         rows.predictions.push_back(both_.distance(at));

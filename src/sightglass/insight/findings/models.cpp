@@ -52,8 +52,8 @@ std::string which_is_better(const Result& result) {
     if (scores.size() != 2) continue;
     const bool chance = difference->se && std::abs(difference->value) <= 1.96 * *difference->se;
     const Scored &better = scores[difference->value > 0 ? 1 : 0], &worse = scores[difference->value > 0 ? 0 : 1];
-    const std::string numbers = ": " + off_or_right(result, loss, better.value) + ", against " +
-                                off_or_right(result, loss, worse.value);
+    const std::string numbers =
+        ": " + off_or_right(result, loss, better.value) + ", against " + off_or_right(result, loss, worse.value);
     const std::string rows = rows_of(result);
     if (difference->value == 0 || chance)
       return "Neither " + name_of(scores[0].model) + " nor " + name_of(scores[1].model) +
