@@ -119,6 +119,9 @@ std::shared_ptr<const Model> ModelArguments::load(const std::vector<OptionSpec>&
   }
   auto model = load(location(), rounds);
   if (other.place.empty()) return model;
+  if (const OptionSpec* names = find_option(specs, OptionType::model_names);
+      names != nullptr && given.find(names->name) == nullptr)
+    given.set(names->name, shown_models(location(), other.place));
   try {
     other.model = load(other.place, 0);
   } catch (const Error& error) {

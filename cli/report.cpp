@@ -126,14 +126,15 @@ void run_report(const ReportCommand& command) {
     check_saved_beside(command.save, command.output.is_file() ? command.output.path : "");
   }
   command.output.check(format, input_files(command.model, command.data));
-  const auto model = command.model.load();
-  const Value given = command.options.given();
+  Value given = command.options.given();
+  ModelOption other;
+  const auto model = command.model.load(report_options(), given, other);
   const Value* target = given.find("target");
   const Table table = command.data.load(*model, target == nullptr ? "" : target->as_string(), context);
   std::vector<Result> results;
   {
     const ProgressLine progress(context, command.work.quiet);
-    results = report(*model, table, given, context, saved_explanation(command.model.location()));
+    results = report(*model, table, given, context, saved_explanation(command.model.location()), other);
   }
   for (Result& result : results) {
     result.model.set("file", shown_model(command.model.location()));

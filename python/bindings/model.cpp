@@ -420,6 +420,7 @@ void bind_model(nb::module_& module) {
                               Bytes(bytes, {texts.bytes().size()}, self));
       });
   module.def("shown_model", &shown_model, nb::arg("location"));
+  module.def("shown_models", &shown_models, nb::arg("first"), nb::arg("second"));
   nb::class_<ModelHandle>(module, "Model")
       .def_static("from_python", &from_python, nb::arg("predictor"), nb::arg("features").none(), nb::arg("task"),
                   nb::arg("other_class"))

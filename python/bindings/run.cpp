@@ -67,12 +67,14 @@ std::vector<std::string> verify_result(const Result& result, const ModelHandle& 
 }
 
 std::vector<Result> run_report(const ModelHandle& model, const TableHandle& table, const nb::dict& options, int threads,
-                               const Result* given_own) {
+                               const Result* given_own, const ModelHandle* other) {
+  ModelOption second;
+  if (other != nullptr) second = ModelOption(other->model);
   std::optional<Result> own;
   if (given_own != nullptr) own = *given_own;
   return run_work(model, table, options, threads,
                   [&](const Model& its_model, const Table& its_table, const Value& given, Context& context) {
-                    return report(its_model, its_table, given, context, std::move(own));
+                    return report(its_model, its_table, given, context, std::move(own), second);
                   });
 }
 
@@ -268,7 +270,7 @@ void bind_run(nb::module_& module) {
   module.def("verify", &verify_result, nb::arg("result"), nb::arg("model"), nb::arg("table"), nb::arg("threads"),
              nb::arg("of_new_model"));
   module.def("report", &run_report, nb::arg("model"), nb::arg("table"), nb::arg("options"), nb::arg("threads"),
-             nb::arg("own").none());
+             nb::arg("own").none(), nb::arg("other").none() = nullptr);
   module.def(
       "render_html",
       [](const std::vector<Result>& results, const std::string& title) { return render_html(results, title); },

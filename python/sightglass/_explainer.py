@@ -125,6 +125,7 @@ class Explainer(Methods):
     ) -> None:
         self._call = _call_of({name: value for name, value in locals().items() if name != "self"})
         self._from_file = isinstance(model, (str, os.PathLike))
+        self._name = _name_of(model)
         self._inputs = [os.fspath(given) for given in (model, X) if isinstance(given, (str, os.PathLike))]
         weights = _one_of("weights", weights, "sample_weight", sample_weight)
         seed = _one_of("seed", seed or None, "random_state", random_state) or 0
@@ -272,7 +273,8 @@ class Explainer(Methods):
             check_report_place(path, self._inputs)
         given = self._given("report", options)
         own = self._own_explanation()
-        natives = _core.report(self._model, self._table, {**self._defaults, **given}, self._threads, own)
+        other = self._other_model("report", given)
+        natives = _core.report(self._model, self._table, {**self._defaults, **given}, self._threads, own, other)
         report = Report(natives, self._call, given)
         if path is not None:
             report.save(path)
@@ -312,7 +314,10 @@ class Explainer(Methods):
                 opened, _ = source.open(self._container, self._columns)
             except Error as error:
                 raise type(error)(f"{name}: {error.message}", error.advice, error.detail) from error.__cause__
-            given[name] = os.fspath(model) if is_file else getattr(model, "__name__", type(model).__name__)
+            given[name] = _name_of(model)
+            names = next((option for option, kind in kinds.items() if kind == "model-names"), None)
+            if names is not None and names not in given:
+                given[names] = _core.shown_models(self._name, given[name])
             return opened
         return None
 
@@ -413,6 +418,13 @@ def _with_column(table: Any, container: Container, values: Any, name: str, what:
     if len(column.values) != table.rows:
         raise DataError(f"{what} has {len(column.values)} values, X has {table.rows} rows")
     return table.with_columns([column]), name
+
+
+def _name_of(model: Any) -> str:
+    """What results call it: its file, a function's name, or its class."""
+    if isinstance(model, (str, os.PathLike)):
+        return os.fspath(model)
+    return getattr(model, "__name__", type(model).__name__)
 
 
 def _one_of(name: str, value: Any, other: str, same: Any) -> Any:

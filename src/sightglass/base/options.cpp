@@ -77,6 +77,7 @@ std::string_view to_string(OptionType type) {
     case OptionType::grouping: return "grouping";
     case OptionType::condition: return "condition";
     case OptionType::model: return "model";
+    case OptionType::model_names: return "model-names";
   }
   return "text";
 }

@@ -47,6 +47,7 @@ enum class OptionType {
   grouping,     // a column of the data whose groups are taken one by one
   condition,    // on rows, see data/condition.h
   model,        // another one beside that which is explained, see model/model_option.h
+  model_names,  // what both models are called
 };
 [[nodiscard]] std::string_view to_string(OptionType type);
 

@@ -32,7 +32,7 @@ std::vector<Finding> findings(const std::vector<Result>& results) {
   const finders::Evidence evidence(results);
   std::vector<Candidate> list = finders::performance(evidence);
   for (const auto kind :
-       {finders::importance, finders::effects, finders::together, finders::differences, finders::surrogates}) {
+       {finders::models, finders::importance, finders::effects, finders::together, finders::differences, finders::surrogates}) {
     auto found = kind(evidence);
     std::move(found.begin(), found.end(), std::back_inserter(list));
   }

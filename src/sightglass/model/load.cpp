@@ -86,6 +86,18 @@ std::string shown_model(const std::string& location) {
   return location.substr(location.find_last_of('/') + 1);
 }
 
+std::vector<std::string> shown_models(const std::string& first, const std::string& second) {
+  const std::string names[] = {shown_model(first), shown_model(second)};
+  if (names[0] != names[1]) return {names[0], names[1]};
+  const auto with_folder = [](const std::string& location, const std::string& name) {
+    if (location.size() <= name.size() || !location.ends_with(name)) return name;
+    const std::string folders = location.substr(0, location.size() - name.size() - 1);
+    return folders.substr(folders.find_last_of('/') + 1) + "/" + name;
+  };
+  const std::string a = with_folder(first, names[0]), b = with_folder(second, names[1]);
+  return {a, a == b ? b + " (2)" : b};
+}
+
 std::vector<std::string> model_files(const std::string& location) {
   if (location.starts_with("python:")) {
     std::string module = location.substr(7, location.find(':', 7) - 7);

@@ -25,6 +25,8 @@ struct LoadOptions {
 // What results and messages call the model: a file by its name without folders, a command by its program, because the
 // rest of it may hold passwords.
 [[nodiscard]] std::string shown_model(const std::string& location);
+// The same of two models that are told apart: where both files have the same name, with their folders.
+[[nodiscard]] std::vector<std::string> shown_models(const std::string& first, const std::string& second);
 
 // The files that it is made of, as far as one can tell: words of a command may name some.
 [[nodiscard]] std::vector<std::string> model_files(const std::string& location);

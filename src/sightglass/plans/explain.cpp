@@ -9,6 +9,7 @@
 #include "sightglass/base/version.h"
 #include "sightglass/data/condition.h"
 #include "sightglass/plans/compare.h"
+#include "sightglass/plans/compare_models.h"
 #include "sightglass/plans/explain_row.h"
 #include "sightglass/plans/method_advice.h"
 #include "sightglass/plans/plan_session.h"
@@ -66,6 +67,7 @@ Result explain_rows(const MethodEntry& entry, const Value& options, RunSessions&
   std::optional<RunSessions> of_other;
   if (second != nullptr) {
     of_other.emplace(sessions.about(*second));
+    input.other_session = &of_other->with(run_options);
     input.run_other = [&](std::string_view method, const Value& own) {
       return run_method(find_method(method), with_own(own), *of_other);
     };
@@ -242,6 +244,7 @@ const std::vector<MethodEntry>& catalogue() {
   static const std::vector<MethodEntry> entries = [] {
     std::vector<MethodEntry> all = methods();
     all.push_back(compare());
+    all.push_back(compare_models());
     all.push_back(ranking());
     all.push_back(explain_row());
     all.push_back(scorecard());

@@ -9,6 +9,8 @@ namespace sightglass {
 struct SessionPlanInput : PlanInput {
   // The data and the model at hand, as the run was told. Methods that are run in it leave no caveats behind.
   const RunSession* session = nullptr;
+  // The same about the second model; null: there is none.
+  const RunSession* other_session = nullptr;
 };
 
 }  // namespace sightglass

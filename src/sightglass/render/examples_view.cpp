@@ -54,6 +54,18 @@ std::string prediction_text(const Examples& item, const Example& example) {
   if (other) text += printable(of->as_string(), 30) + " ";
   return text + number + ")" + (example.error && *example.error != 0 ? ", wrong" : "");
 }
+std::string other_prediction_text(const Example& example) {
+  if (!example.other_prediction) return "";
+  const std::string number = readable(*example.other_prediction);
+  return example.other_class.empty() ? number : printable(example.other_class, 30) + " (" + number + ")";
+}
+// What the model is called whose predictions stand beside those of another.
+std::string model_title(const Examples& item, std::size_t model) {
+  const Value* names = item.details.find("models");
+  const bool told = names != nullptr && names->is_array() && names->as_array().size() == 2;
+  if (!told || !names->as_array()[model].is_string()) return model == 0 ? "prediction" : "other model";
+  return printable(names->as_array()[model].as_string(), 40);
+}
 // Of numbers; of classes the prediction says it.
 bool has_error(const Example& example) { return example.error && example.predicted_class.empty(); }
 std::string error_text(const Example& example) {
@@ -107,6 +119,7 @@ bool any(const Examples& item, bool (*has)(const Example&)) {
 }
 bool has_outcome(const Example& example) { return !example.own_class.empty() || example.target; }
 bool has_prediction(const Example& example) { return example.prediction.has_value(); }
+bool has_other_prediction(const Example& example) { return example.other_prediction.has_value(); }
 bool has_attributions(const Example& example) { return !example.attributions.empty(); }
 
 std::uint64_t enough_of(const Examples& item) {
@@ -128,7 +141,8 @@ void table(text::Page& page, const Examples& item) {
   add(role_text(item), false, [](const Example& example) { return "row " + std::to_string(example.row); });
   if (any(item, has_outcome)) add("outcome", true, outcome_text);
   if (any(item, has_prediction))
-    add("prediction", true, [&](const Example& example) { return prediction_text(item, example); });
+    add(model_title(item, 0), true, [&](const Example& example) { return prediction_text(item, example); });
+  if (any(item, has_other_prediction)) add(model_title(item, 1), true, other_prediction_text);
   if (any(item, has_error)) add("error", false, error_text);
   if (any(item, [](const Example& example) { return example.stands_for.has_value(); }))
     add(weight_title(item), false, [&](const Example& example) { return number(example.stands_for); });
@@ -392,11 +406,15 @@ Value score_bars(const std::vector<const Examples*>& items) {
       vega::LabelledBar bar{.label = "row " + std::to_string(example.row) + (outcome.empty() ? "" : " · " + outcome),
                             .value = example.score.value_or(std::nan("")),
                             .group = "all"};
+      if (has_other_prediction(example))
+        bar.told.set("predictions", model_title(*item, 0) + ": " + prediction_text(*item, example) + "; " +
+                                        model_title(*item, 1) + ": " + other_prediction_text(example));
       bar.told.set("data", printable(data_text(*item, example, 8), 400));
       examples_chart.bars.push_back(std::move(bar));
     }
   }
-  examples_chart.tooltip = {{"data", "values", false}};
+  if (any(*items[0], has_other_prediction)) examples_chart.tooltip.push_back({"predictions", "predictions", false});
+  examples_chart.tooltip.push_back({"data", "values", false});
   return labelled_bars(examples_chart, vega::letters_per_line);
 }
 
@@ -462,8 +480,10 @@ DataTable data_table_of(const ItemGroup& group, std::size_t limit) {
   add("role", false, true, [](const Examples& item, const Example&) { return role_text(item); });
   add("row", true, true, [](const Examples&, const Example& example) { return std::to_string(example.row); });
   add("outcome", false, some(has_outcome), [](const Examples&, const Example& each) { return outcome_text(each); });
-  add("prediction", false, some(has_prediction),
+  add(items.empty() ? "prediction" : model_title(*items[0], 0), false, some(has_prediction),
       [](const Examples& item, const Example& each) { return prediction_text(item, each); });
+  add(items.empty() ? "" : model_title(*items[0], 1), false, some(has_other_prediction),
+      [](const Examples&, const Example& each) { return other_prediction_text(each); });
   add("error", true, some(has_error), [](const Examples&, const Example& each) { return error_text(each); });
   add(items.empty() ? "" : weight_title(*items[0]), true,
       some([](const Example& each) { return each.stands_for.has_value(); }), number(&Example::stands_for));

@@ -251,7 +251,9 @@ std::string weak_rows(const Evidence& evidence) {
 }  // namespace
 
 std::vector<ShownScore> scores(const Evidence& evidence) {
-  auto list = scores_of_numbers(evidence);
+  auto list = scores_of_models(evidence);
+  if (!list.empty()) return list;
+  list = scores_of_numbers(evidence);
   if (list.empty()) list = scores_of_classes(evidence);
   list.resize(std::min(list.size(), most_scores));
   return list;

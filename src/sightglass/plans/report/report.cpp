@@ -446,6 +446,27 @@ class Report {
   std::set<std::string> telling_columns_;  // whose levels tell single rows apart, where none is to be shown
 };
 
+// How two models differ: one result, which says of itself what a report says of its first.
+std::vector<Result> report_of_two(const Model& model, const ModelOption& other, const Source& source,
+                                  const Value& given, Context& context) {
+  const auto [run_values, own] = split_options(given, describe_options<ReportOptions>());
+  const auto told = read_options<ReportOptions>(own);
+  Value options = run_values;
+  for (const char* name : {"other_model", "names", "features"}) {
+    if (const Value* value = own.find(name)) options.set(name, *value);
+  }
+  if (own.find("top") != nullptr) options.set("top", told.top);
+  if (told.no_rows || own.find("examples") != nullptr) options.set("examples", told.no_rows ? 0 : told.examples);
+  Result result = explain("compare-models", model, source, options, context, nullptr, other);
+  result.options.set("title", told.title)
+      .set("no_rows", told.no_rows)
+      .set("skip", Texts())
+      .set("predictions", 0)
+      .set("left_out", Texts())
+      .set("decided_by_time", Texts());
+  return {std::move(result)};
+}
+
 // Training rows by which a model explains itself.
 void leave_out_rows(Result& own) {
   std::erase_if(own.results, [](const ResultItem& item) { return item.as<Examples>() != nullptr; });
@@ -479,7 +500,10 @@ Repetition repetition(const Value& recorded) {
 }
 
 std::vector<Result> report(const Model& model, const Source& source, const Value& options, Context& context,
-                           std::optional<Result> own) {
+                           std::optional<Result> own, const ModelOption& other) {
+  const auto told = read_options<ReportOptions>(split_options(options, describe_options<ReportOptions>()).second);
+  if (!told.other_model.place.empty())
+    return report_of_two(model, other.place.empty() ? told.other_model : other, source, options, context);
   std::vector<Result> results = Report(model, source, options, context).run();
   if (!own) return results;
   // It is about the same model; what that was fitted to stays its own data.

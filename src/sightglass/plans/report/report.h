@@ -11,6 +11,7 @@
 
 #include "sightglass/base/context.h"
 #include "sightglass/methods/registry.h"
+#include "sightglass/model/model_option.h"
 
 namespace sightglass {
 
@@ -57,6 +58,8 @@ struct ReportOptions {
   std::vector<std::string> skip;
   std::int64_t predictions = 0;
   std::string title;
+  ModelOption other_model;
+  std::vector<std::string> names;
 
   static void fields(auto&& field) {
     field("features", &ReportOptions::features,
@@ -82,6 +85,12 @@ struct ReportOptions {
                    "methods do",
            .type = OptionType::predictions});
     field("title", &ReportOptions::title, {"title of the page"});
+    field("other_model", &ReportOptions::other_model,
+          {.help = "a second model: the page compares both (as {method:compare-models}), with all rows or "
+                   "{option:sample} of them"});
+    field("names", &ReportOptions::names,
+          {.help = "what two models are called, the first one first; default: by their files",
+           .type = OptionType::model_names});
   }
 };
 
@@ -97,8 +106,10 @@ struct Repetition {
 [[nodiscard]] Repetition repetition(const Value& recorded);
 
 // The first result has no items: it says what was asked for, decided and left out. own: how a model of ours explains
-// itself (learn/fit.h), which comes second.
+// itself (learn/fit.h), which comes second. other: a second model, as explain() takes it; a report of two models is how
+// they differ.
 [[nodiscard]] std::vector<Result> report(const Model& model, const Source& source, const Value& options,
-                                         Context& context, std::optional<Result> own = std::nullopt);
+                                         Context& context, std::optional<Result> own = std::nullopt,
+                                         const ModelOption& other = {});
 
 }  // namespace sightglass

@@ -39,6 +39,9 @@ static void describe_fields(Example& example, Fields& fields) {
       {"prediction",
        "The number; of classes that of the most likely one, or of the class that details.prediction_of names."},
       example.prediction);
+  some_text({"other_predicted", "The same of another model, which details.models names."}, example.other_class);
+  describe_some(fields, {"other_prediction", "The number; of classes that of its own most likely one."},
+                example.other_prediction);
   describe_some(fields, {"error", "Prediction minus target; of classes 1 where the prediction is wrong, else 0."},
                 example.error);
   describe_some(fields, {"score", "What makes it special; measure says what that is."}, example.score);
@@ -104,7 +107,7 @@ void describe_fields(Examples& examples, Fields& fields) {
 void tidy_rows(const Examples& examples, TidyRows& rows) {
   static const TableKind example_table{
       .priority = 21,
-      .columns = {"role", "row", "class", "target", "predicted", "prediction", "error", "score", "objective",
+      .columns = {"role", "row", "class", "target", "predicted", "prediction", "other_predicted", "other_prediction", "error", "score", "objective",
                   "stands_for", "accuracy", "special", "attributions", "output", "group", "of_row", "x", "y"},
       .always = {"role", "row"}};
   std::string column;
@@ -113,6 +116,8 @@ void tidy_rows(const Examples& examples, TidyRows& rows) {
     if (examples.of_row) rows.set("of_row", *examples.of_row);
     if (!example.own_class.empty()) rows.set("class", example.own_class);
     if (!example.predicted_class.empty()) rows.set("predicted", example.predicted_class);
+    if (!example.other_class.empty()) rows.set("other_predicted", example.other_class);
+    rows.set("other_prediction", example.other_prediction);
     rows.set("target", example.target).set("prediction", example.prediction).set("error", example.error);
     rows.set("score", example.score);
     rows.set("objective", example.objective).set("stands_for", example.stands_for);

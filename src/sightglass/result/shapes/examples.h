@@ -44,6 +44,8 @@ struct Example {
   std::optional<double> target = std::nullopt;      // outcome, where that is a number
   std::string predicted_class = {};                 // where the model predicts classes ("predicted" in JSON)
   std::optional<double> prediction = std::nullopt;  // of details.prediction_of or that class, or the number
+  std::string other_class = {};                         // what another model predicts ("other_predicted" in JSON)
+  std::optional<double> other_prediction = std::nullopt;  // of its own predicted class, or the number
   std::optional<double> error = std::nullopt;       // prediction − target; of classes 1: wrong, 0: right
   std::optional<double> score = std::nullopt;       // what makes it special, see measure
   std::optional<double> objective = std::nullopt;   // reached with this row and those before it

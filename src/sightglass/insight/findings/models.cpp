@@ -1,0 +1,126 @@
+// Of two models: which is nearer to the truth, how far they are apart, and where most.
+#include <algorithm>
+#include <cmath>
+
+#include "sightglass/insight/findings/evidence_internal.h"
+#include "sightglass/insight/readable.h"
+#include "sightglass/result/shapes/rules.h"
+
+namespace sightglass::finders {
+
+namespace {
+
+const Figure* figure_called(const Result& result, std::string_view id) {
+  for (const ResultItem& item : result.results) {
+    const auto* figure = item.as<Figure>();
+    if (figure != nullptr && figure->id.text() == id && std::isfinite(figure->value)) return figure;
+  }
+  return nullptr;
+}
+
+// Of two models, by a loss.
+struct Scored {
+  std::string model;
+  double value = 0;
+};
+std::vector<Scored> scored_by(const Result& result, LossKind loss) {
+  std::vector<Scored> list;
+  for (const ResultItem& item : result.results) {
+    const auto* figure = item.as<Figure>();
+    if (figure != nullptr && figure->id == FigureId::loss && figure->loss == loss && std::isfinite(figure->value))
+      list.push_back({figure->group, figure->value});
+  }
+  return list;
+}
+
+const Result* comparison_in(const Evidence& evidence) {
+  for (const Result* result : evidence.results()) {
+    if (result->method == compared_models_method) return result;
+  }
+  return nullptr;
+}
+
+std::string off_or_right(const Result& result, LossKind loss, double value) {
+  return loss == LossKind::accuracy ? careful_percent(value) + " right" : amount_of(result, value) + " off on average";
+}
+
+std::string which_is_better(const Result& result) {
+  const Figure* difference = figure_called(result, "error-difference");
+  if (difference == nullptr) return {};
+  for (const LossKind loss : {LossKind::accuracy, LossKind::absolute}) {
+    const auto scores = scored_by(result, loss);
+    if (scores.size() != 2) continue;
+    const bool chance = difference->se && std::abs(difference->value) <= 1.96 * *difference->se;
+    const Scored &better = scores[difference->value > 0 ? 1 : 0], &worse = scores[difference->value > 0 ? 0 : 1];
+    const std::string numbers =
+        ": " + off_or_right(result, loss, better.value) + ", against " + off_or_right(result, loss, worse.value);
+    const std::string rows = rows_of(result);
+    if (difference->value == 0 || chance)
+      return "Neither " + name_of(scores[0].model) + " nor " + name_of(scores[1].model) +
+             " is nearer to the truth by more than chance" + (rows.empty() ? "" : " on " + rows) + numbers;
+    return name_of(better.model) + " is nearer to the truth than " + name_of(worse.model) +
+           (rows.empty() ? "" : " on " + rows) + numbers;
+  }
+  return {};
+}
+
+std::string how_far_apart(const Result& result) {
+  if (const Figure* same = figure_called(result, "class-agreement"))
+    return "They predict the same class for " + careful_percent(same->value) + " of rows";
+  if (const Figure* apart = figure_called(result, "mean-distance"))
+    return "Their predictions are " + amount_of(result, apart->value) + " apart on average";
+  return {};
+}
+
+// The region with the largest difference, where there is one.
+std::string where_most(const Result& result) {
+  for (const ResultItem& item : result.results) {
+    const auto* rules = item.as<Rules>();
+    if (rules == nullptr || rules->rules.size() < 2 || !rules->rules[0].effect) continue;
+    const Rule& most = rules->rules[0];
+    return "They differ most where " + conditions_text(most.conditions) + ": by " + amount(*most.effect) +
+           " on average, in " + percent(most.support) + " of rows";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<Candidate> models(const Evidence& evidence) {
+  const Result* result = comparison_in(evidence);
+  if (result == nullptr) return {};
+  std::vector<Candidate> list;
+  const auto tell = [&](const std::string& text, bool headline, int worth) {
+    if (!text.empty()) list.push_back({{text + ".", {}, "other", headline}, Place::performance, worth, {}});
+  };
+  const std::string better = which_is_better(*result);
+  tell(better, true, 100);
+  tell(how_far_apart(*result), better.empty(), 99);
+  tell(where_most(*result), false, 98);
+  return list;
+}
+
+std::vector<ShownScore> scores_of_models(const Evidence& evidence) {
+  const Result* result = comparison_in(evidence);
+  std::vector<ShownScore> list;
+  if (result == nullptr) return list;
+  for (const LossKind loss : {LossKind::accuracy, LossKind::absolute}) {
+    const auto scores = scored_by(*result, loss);
+    if (scores.size() != 2) continue;
+    for (const Scored& each : scores) {
+      const bool classes = loss == LossKind::accuracy;
+      list.push_back({classes ? careful_percent(each.value) : amount_of(*result, each.value),
+                      name_of(each.model) + (classes ? ": rows with their right class" : ": off on average"),
+                      std::string(label_of(loss))});
+    }
+    break;
+  }
+  if (const Figure* same = figure_called(*result, "class-agreement")) {
+    list.push_back({careful_percent(same->value), "of rows get the same class from both", "agreement"});
+  } else if (const Figure* apart = figure_called(*result, "mean-distance")) {
+    list.push_back({amount_of(*result, apart->value), "apart on average", "difference"});
+  }
+  return list;
+}
+
+}  // namespace sightglass::finders
