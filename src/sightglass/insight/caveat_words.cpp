@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <map>
 #include <set>
 #include <tuple>
@@ -76,15 +77,13 @@ std::vector<Text> clauses_of(const Text& text) {
   return list;
 }
 
-// Methods as pages call them.
+// Methods as pages call them: of those with short names the letters are words' first ones.
 std::string method_words(const std::string& name) {
-  static const std::map<std::string, std::string> known = {
-      {"ale", "ALE"},          {"ice", "ICE"},
-      {"m-plot", "an M-plot"}, {"shap", "Shapley values"},
-      {"lime", "LIME"},        {"pfi", "permutation importance"},
-      {"lime-text", "LIME"},   {"compare", "PDP, M-plot and ALE in one chart"}};
-  const auto found = known.find(name);
-  return found != known.end() ? found->second : words(name);
+  constexpr std::size_t letters = 4;
+  if (name.size() > letters) return words(name);
+  std::string upper = name;
+  for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return upper;
 }
 
 std::string in_words(const Text& text) {

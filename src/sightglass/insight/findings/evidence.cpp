@@ -122,6 +122,8 @@ void Evidence::choose_curves() {
   std::map<std::string, Choice> best;
   std::map<std::string, std::set<std::optional<int>>> kinds;  // that a chart of the feature may show
   for (const Result* result : results_) {
+    // Of two models there is no one way that the prediction goes.
+    if (compares_models(*result)) continue;
     for (const ResultItem& item : result->results) {
       const auto* curve = item.as<Curve>();
       // What a surrogate does is not what the model does.

@@ -115,8 +115,9 @@ class Evidence {
 [[nodiscard]] std::vector<ShownScore> scores(const Evidence& evidence);
 // Whether what is told first is that the model knows nothing.
 [[nodiscard]] bool knows_nothing(const Evidence& evidence);
-// Of a result that compares two models; else nothing.
-inline constexpr std::string_view compared_models_method = "compare-models";
+// Whether a result compares two models, as its figures tell.
+[[nodiscard]] bool compares_models(const Result& result);
+// Of such a result; else nothing.
 [[nodiscard]] std::vector<Candidate> models(const Evidence& evidence);
 [[nodiscard]] std::vector<ShownScore> scores_of_models(const Evidence& evidence);
 [[nodiscard]] std::vector<Candidate> importance(const Evidence& evidence);

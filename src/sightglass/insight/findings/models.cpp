@@ -35,7 +35,7 @@ std::vector<Scored> scored_by(const Result& result, LossKind loss) {
 
 const Result* comparison_in(const Evidence& evidence) {
   for (const Result* result : evidence.results()) {
-    if (result->method == compared_models_method) return result;
+    if (compares_models(*result)) return result;
   }
   return nullptr;
 }
@@ -85,6 +85,8 @@ std::string where_most(const Result& result) {
 }
 
 }  // namespace
+
+bool compares_models(const Result& result) { return figure_called(result, "mean-distance") != nullptr; }
 
 std::vector<Candidate> models(const Evidence& evidence) {
   const Result* result = comparison_in(evidence);

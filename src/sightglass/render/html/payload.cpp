@@ -362,7 +362,9 @@ std::string default_title(const std::vector<Result>& results, const Result* repo
     return file.empty() ? method_title(first)
                         : "What " + printable(file.substr(file.find_last_of("/\\") + 1), 80) + " says";
   }
-  const std::string who = different_models ? "the models say" : "the model says";
+  const Value* names = first.options.find("names");
+  const bool two = names != nullptr && names->is_array() && names->as_array().size() == 2;
+  const std::string who = different_models || two ? "the models say" : "the model says";
   const std::string target = text_member(first.data, "target");
   if (!target.empty()) return "What " + who + " about " + printable(target, 80);
   if (different_models) return "What " + who;

@@ -105,11 +105,28 @@ void describe_fields(Examples& examples, Fields& fields) {
 }
 
 void tidy_rows(const Examples& examples, TidyRows& rows) {
-  static const TableKind example_table{
-      .priority = 21,
-      .columns = {"role", "row", "class", "target", "predicted", "prediction", "other_predicted", "other_prediction", "error", "score", "objective",
-                  "stands_for", "accuracy", "special", "attributions", "output", "group", "of_row", "x", "y"},
-      .always = {"role", "row"}};
+  static const TableKind example_table{.priority = 21,
+                                       .columns = {"role",
+                                                   "row",
+                                                   "class",
+                                                   "target",
+                                                   "predicted",
+                                                   "prediction",
+                                                   "other_predicted",
+                                                   "other_prediction",
+                                                   "error",
+                                                   "score",
+                                                   "objective",
+                                                   "stands_for",
+                                                   "accuracy",
+                                                   "special",
+                                                   "attributions",
+                                                   "output",
+                                                   "group",
+                                                   "of_row",
+                                                   "x",
+                                                   "y"},
+                                       .always = {"role", "row"}};
   std::string column;
   for (const Example& example : examples.rows) {
     rows.row(example_table, examples).set("role", examples.role.text()).set("row", example.row);
@@ -146,7 +163,9 @@ std::string item_title(const Examples& examples) {
     case ExampleRole::criticism: return "Criticisms";
     case ExampleRole::neighbor:
       return examples.of_row ? "Rows most like row " + std::to_string(*examples.of_row) : "Neighbours";
-    case ExampleRole::picked: return "Rows that were picked";
+    case ExampleRole::picked:
+      return examples.details.find("models") != nullptr ? "Rows in which the models differ most"
+                                                        : "Rows that were picked";
     default: return "Examples";
   }
 }
