@@ -48,6 +48,8 @@ function narrowed(part: unknown): unknown {
     else if (key === "title" && typeof value === "string") result[key] = lines(value, 34);
     else if (key === "labelLimit") result[key] = Math.min(value as number, 110);
     else if (key === "gradientLength") result[key] = Math.min(value as number, 180);
+    // Upright names need the least room; where there is none even so, some are left out.
+    else if (key === "labelAngle" && value !== 0) Object.assign(result, { labelOverlap: "greedy", labelAngle: -90 });
     else if (key === "tickCount") result[key] = Math.min(value as number, 4);
     else if (key === "legend" && value?.["columns"]) result[key] = narrowLegend(part as Settings);
     else result[key] = narrowed(value);

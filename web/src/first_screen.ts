@@ -92,7 +92,7 @@ function effect(glance: Glance, text: string, about: string): HTMLElement {
     {},
     h("h3", {}, h("a", { href: hashOf(glance.section), title: glance.title }, glance.title)),
     glance.categorical ? levels(glance) : line(glance),
-    h("p", {}, text, about !== "" && h("span", { class: "about" }, ` (${about})`)),
+    h("p", { title: text }, text, about !== "" && h("span", { class: "about" }, ` (${about})`)),
   );
 }
 
