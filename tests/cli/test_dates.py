@@ -81,6 +81,9 @@ def test_the_result_says_which_features_have_dates(sightglass, houses, folder):
         ["surrogate", "--kind", "tree"],
         ["surrogate", "--kind", "rules"],
         ["surrogate", "--kind", "rulefit"],
+        ["residuals"],
+        ["residuals", "--features", "sold_on"],
+        ["error-regions"],
     ],
     ids=lambda method: "-".join(method[:3]),
 )
@@ -92,7 +95,7 @@ def test_no_method_shows_seconds_since_1970(sightglass, houses, tmp_path, method
         text = sightglass("render", "result.json", "--format", kind).out
         assert not LARGE.findall(text), text
         # Text of these has no values of the feature, unless a split asks for one.
-        if kind == "csv" and method[0] not in ("prototypes", "regional-effects"):
+        if kind == "csv" and method[0] not in ("prototypes", "regional-effects", "error-regions", "residuals"):
             assert re.search(r"20(18|19|20|21|22)-\d\d-\d\d", text), text
     chart = sightglass("render", "result.json", "--format", "vega").json
     words = json.dumps([text for text in texts_of(chart)])
