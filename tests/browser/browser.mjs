@@ -25,8 +25,8 @@ export function launch() {
   });
 }
 
-// Opens a page, waits for its charts, and keeps everything that should not have happened.
-export async function open(browser, address, options = {}) {
+// Opens a page, waits for its charts (or until it is `ready`), and keeps everything that should not have happened.
+export async function open(browser, address, options = {}, ready = drawn) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
   const trouble = [];
   page.on("console", (message) => {
@@ -47,7 +47,7 @@ export async function open(browser, address, options = {}) {
     });
   });
   await page.goto(address);
-  await drawn(page);
+  await ready(page);
   return { page, trouble };
 }
 
@@ -84,12 +84,12 @@ export async function payloadOf(page) {
 export const addressesOf = ({ sections }) =>
   namesOf(sections.map(({ name, title, kind }) => ({ name: name ?? title, kind: kind ?? "feature" }))).map((name) => `#${encodeURIComponent(name)}`);
 
-// Goes to every section, also to those that come only when asked for; `visit` is called at each. Returns how many charts
+// Goes to every section (or every tenth), also to those that come only when asked for; `visit` is called at each. Returns how many charts
 // were drawn.
-export async function visitAll(page, visit = async () => {}) {
+export async function visitAll(page, visit = async () => {}, every = 1) {
   const addresses = addressesOf(await payloadOf(page));
   let charts = 0;
-  for (let i = 0; i < addresses.length; ++i) {
+  for (let i = 0; i < addresses.length; i += every) {
     await page.evaluate((hash) => { location.hash = hash; }, addresses[i]);
     await page.waitForFunction((n) => {
       const found = [...document.querySelectorAll(`[data-place="${n}"] .chart`)];
