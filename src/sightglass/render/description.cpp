@@ -218,8 +218,9 @@ std::string describe_attributions(const Result& result, const AttributionPicture
   const Attributions& item = *group.attributions;
   const std::string quantity = prediction_title(result, Quantity::single, item.output);
   if (group.view == AttributionView::row) {
-    std::string text = quantity + " for row " + std::to_string(item.rows[group.shown]) + of_rows(item.group) + ": " +
-                       readable(item.prediction[group.shown]) + ", where the average is " + readable(item.base) + ".";
+    std::string text = quantity + " for " + row_name(item.rows, item.row_labels, group.shown) + of_rows(item.group) +
+                       ": " + readable(item.prediction[group.shown]) + ", where the average is " + readable(item.base) +
+                       ".";
     const auto steps = attribution_steps(item, group.shown);
     if (const auto so_far = running_probabilities(result, item, group.shown, steps); !so_far.empty()) {
       text += " In probabilities: " + probability_text(so_far.back()) + ", where the average margin is " +
