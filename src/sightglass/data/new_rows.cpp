@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "sightglass/base/dates.h"
 #include "sightglass/base/error.h"
 #include "sightglass/data/column_like.h"
 
@@ -32,6 +33,10 @@ class ColumnReader {
   std::vector<double> read(std::vector<std::string>& added) const {
     std::vector<double> numbers(view_.size);
     read_numbers(view_, numbers);
+    // One file has days where the other has seconds.
+    if (like_.dates && given_.dates && like_.dates.unit != given_.dates.unit) {
+      for (double& number : numbers) number *= units_per_day(like_.dates.unit) / units_per_day(given_.dates.unit);
+    }
     if (given_.is_categorical()) return like_.has_levels() ? by_level(numbers, added) : as_numbers(numbers);
     if (like_.is_categorical()) return spelled(numbers, added);
     if (like_.has_levels()) {
