@@ -188,11 +188,13 @@ class Methods:
         grid_resolution: int | None = None,
         grid_rule: Literal["quantiles", "uniform", "sklearn", "breakpoints", "values"] = "quantiles",
         values: float | Sequence[float] | None = None,
-        rows: int | Sequence[int] | None = None,
+        rows: Any = None,
         curves: int = 250,
         center: bool = False,
         anchor: float | None = None,
         derivative: bool = False,
+        rows_from: Any = None,
+        background_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -223,8 +225,9 @@ class Methods:
             model (breakpoints), or the given values.
         values : float or sequence of float, optional
             Grid of numeric features with grid_rule values.
-        rows : int or sequence of int, optional
-            Only these rows, counted from 0.
+        rows : int or sequence of int, DataFrame, Table or array, optional
+            These rows, counted from 0; or a table of other rows, which are explained then (the same as
+            rows_from).
         curves : int, optional
             Curves to keep, picked by quantiles of the prediction; 0 = all. Mean and bands are over all
             rows.
@@ -234,6 +237,12 @@ class Methods:
             Grid value at which centred curves are 0; default: the smallest.
         derivative : bool, optional
             Slopes per grid step instead of curves: where they differ between rows, the feature interacts.
+        rows_from : DataFrame, Table, relation, array, str or path, optional
+            Another table whose rows are explained, all of them unless rows or explain say otherwise; what
+            they are compared with comes from the data.
+        background_data : DataFrame, Table, relation, array, str or path, optional
+            Another table that rows are compared with, such as the training data: background, neighbourhood,
+            levels and quantiles come from there.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -287,6 +296,8 @@ class Methods:
                 "center": center,
                 "anchor": anchor,
                 "derivative": derivative,
+                "rows_from": rows_from,
+                "background_data": background_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -822,6 +833,7 @@ class Methods:
         losses: str | Sequence[str] | None = None,
         *,
         scoring: str | Sequence[str] | None = None,
+        train_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -846,6 +858,9 @@ class Methods:
             default: r2, rmse and absolute for numbers, accuracy, auc, log-loss and brier for classes.
         scoring : str or sequence of str, optional
             The same as `losses`.
+        train_data : DataFrame, Table, relation, array, str or path, optional
+            The table that the model was fitted to: measured as well, beside the data, which it is judged
+            by.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -882,6 +897,7 @@ class Methods:
             "performance",
             {
                 "losses": _one_of("losses", losses, None, "scoring", scoring),
+                "train_data": train_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -908,6 +924,7 @@ class Methods:
         noise: float | Sequence[float] | None = None,
         predictions: int = 10000000,
         budget: int | None = None,
+        train_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -953,6 +970,9 @@ class Methods:
             Estimator expected: predictions per feature, at the most; above that a sample of rows is used.
         budget : int, optional
             The same as `predictions`.
+        train_data : DataFrame, Table, relation, array, str or path, optional
+            The table that the model was fitted to: measured as well, beside the data, which it is judged
+            by.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -998,6 +1018,7 @@ class Methods:
                 "kind": kind,
                 "noise": noise,
                 "predictions": _one_of("predictions", predictions, 10000000, "budget", budget),
+                "train_data": train_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -1022,6 +1043,7 @@ class Methods:
         predictions: int = 10000000,
         budget: int | None = None,
         divide: bool = True,
+        train_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -1057,6 +1079,9 @@ class Methods:
             The same as `predictions`.
         divide : bool, optional
             Also e_divide: rows of the file's first half exchanged with those of its second.
+        train_data : DataFrame, Table, relation, array, str or path, optional
+            The table that the model was fitted to: measured as well, beside the data, which it is judged
+            by.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -1099,6 +1124,7 @@ class Methods:
                 "groups": groups,
                 "predictions": _one_of("predictions", predictions, 10000000, "budget", budget),
                 "divide": divide,
+                "train_data": train_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -1204,7 +1230,7 @@ class Methods:
     @own_words
     def shap(
         self,
-        rows: int | Sequence[int] | None = None,
+        rows: Any = None,
         *,
         explain: int = 1000,
         background: Literal["rows", "cover"] = "rows",
@@ -1216,6 +1242,8 @@ class Methods:
         permutations: int = 20,
         predictions: int = 10000000,
         budget: int | None = None,
+        rows_from: Any = None,
+        background_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -1237,8 +1265,9 @@ class Methods:
 
         Parameters
         ----------
-        rows : int or sequence of int, optional
-            Only these rows, counted from 0.
+        rows : int or sequence of int, DataFrame, Table or array, optional
+            These rows, counted from 0; or a table of other rows, which are explained then (the same as
+            rows_from).
         explain : int, optional
             Rows to write out where none are named, drawn at random; 0 = all. Trees explain all rows for the
             ranking, other models only these, fewer if predictions do not suffice.
@@ -1263,6 +1292,12 @@ class Methods:
             Predictions to ask for where rows are not named; 0 = no limit.
         budget : int, optional
             The same as `predictions`.
+        rows_from : DataFrame, Table, relation, array, str or path, optional
+            Another table whose rows are explained, all of them unless rows or explain say otherwise; what
+            they are compared with comes from the data.
+        background_data : DataFrame, Table, relation, array, str or path, optional
+            Another table that rows are compared with, such as the training data: background, neighbourhood,
+            levels and quantiles come from there.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -1309,6 +1344,8 @@ class Methods:
                 "precision": precision,
                 "permutations": permutations,
                 "predictions": _one_of("predictions", predictions, 10000000, "budget", budget),
+                "rows_from": rows_from,
+                "background_data": background_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -1325,7 +1362,7 @@ class Methods:
     @own_words
     def what_if(
         self,
-        rows: int | Sequence[int] | None = None,
+        rows: Any = None,
         *,
         features: str | int | Sequence[str | int] | None = None,
         grid: int = 64,
@@ -1333,6 +1370,8 @@ class Methods:
         grid_rule: Literal["quantiles", "uniform", "sklearn", "breakpoints", "values"] = "quantiles",
         values: float | Sequence[float] | None = None,
         explain: int = 1,
+        rows_from: Any = None,
+        background_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -1353,8 +1392,9 @@ class Methods:
 
         Parameters
         ----------
-        rows : int or sequence of int, optional
-            Only these rows, counted from 0.
+        rows : int or sequence of int, DataFrame, Table or array, optional
+            These rows, counted from 0; or a table of other rows, which are explained then (the same as
+            rows_from).
         features : str or sequence of str, optional
             Features to explain; default: all that the model uses.
         grid : int, optional
@@ -1368,6 +1408,12 @@ class Methods:
             Grid of numeric features with grid_rule values.
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all.
+        rows_from : DataFrame, Table, relation, array, str or path, optional
+            Another table whose rows are explained, all of them unless rows or explain say otherwise; what
+            they are compared with comes from the data.
+        background_data : DataFrame, Table, relation, array, str or path, optional
+            Another table that rows are compared with, such as the training data: background, neighbourhood,
+            levels and quantiles come from there.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -1410,6 +1456,8 @@ class Methods:
                 "grid_rule": grid_rule,
                 "values": values,
                 "explain": explain,
+                "rows_from": rows_from,
+                "background_data": background_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -1426,7 +1474,7 @@ class Methods:
     @own_words
     def lime(
         self,
-        rows: int | Sequence[int] | None = None,
+        rows: Any = None,
         *,
         explain: int | None = None,
         terms: int = 10,
@@ -1449,6 +1497,8 @@ class Methods:
         use_rows: int = 10000,
         text_column: str = "",
         image_column: str = "",
+        rows_from: Any = None,
+        background_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -1470,8 +1520,9 @@ class Methods:
 
         Parameters
         ----------
-        rows : int or sequence of int, optional
-            Only these rows, counted from 0.
+        rows : int or sequence of int, DataFrame, Table or array, optional
+            These rows, counted from 0; or a table of other rows, which are explained then (the same as
+            rows_from).
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all; default: 3, with pick or noisy
             500.
@@ -1523,6 +1574,12 @@ class Methods:
         image_column : str, optional
             Column with the pictures; may be left out where only one column has text; lime-image is run
             then.
+        rows_from : DataFrame, Table, relation, array, str or path, optional
+            Another table whose rows are explained, all of them unless rows or explain say otherwise; what
+            they are compared with comes from the data.
+        background_data : DataFrame, Table, relation, array, str or path, optional
+            Another table that rows are compared with, such as the training data: background, neighbourhood,
+            levels and quantiles come from there.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -1578,6 +1635,8 @@ class Methods:
                 "use_rows": use_rows,
                 "text_column": text_column,
                 "image_column": image_column,
+                "rows_from": rows_from,
+                "background_data": background_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -1596,7 +1655,7 @@ class Methods:
         self,
         text_column: str = "",
         *,
-        rows: int | Sequence[int] | None = None,
+        rows: Any = None,
         explain: int | None = None,
         terms: int = 10,
         num_features: int | None = None,
@@ -1609,6 +1668,8 @@ class Methods:
         places: bool = False,
         most_words: int = 500,
         pick: int = 0,
+        rows_from: Any = None,
+        background_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -1630,8 +1691,9 @@ class Methods:
         ----------
         text_column : str, optional
             Column with the texts; may be left out where only one column has text.
-        rows : int or sequence of int, optional
-            Only these rows, counted from 0.
+        rows : int or sequence of int, DataFrame, Table or array, optional
+            These rows, counted from 0; or a table of other rows, which are explained then (the same as
+            rows_from).
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all; default: 3, with pick 100.
         terms : int, optional
@@ -1659,6 +1721,12 @@ class Methods:
         pick : int, optional
             Show so many texts only, chosen so that the words of their explanations cover as much as
             possible.
+        rows_from : DataFrame, Table, relation, array, str or path, optional
+            Another table whose rows are explained, all of them unless rows or explain say otherwise; what
+            they are compared with comes from the data.
+        background_data : DataFrame, Table, relation, array, str or path, optional
+            Another table that rows are compared with, such as the training data: background, neighbourhood,
+            levels and quantiles come from there.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -1706,6 +1774,8 @@ class Methods:
                 "places": places,
                 "most_words": most_words,
                 "pick": pick,
+                "rows_from": rows_from,
+                "background_data": background_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -1722,7 +1792,7 @@ class Methods:
         self,
         image_column: str = "",
         *,
-        rows: int | Sequence[int] | None = None,
+        rows: Any = None,
         explain: int | None = None,
         segments: int = 60,
         compactness: float = 10,
@@ -1736,6 +1806,8 @@ class Methods:
         penalty: float = 1,
         pick: int = 0,
         kinds: int = 40,
+        rows_from: Any = None,
+        background_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -1757,8 +1829,9 @@ class Methods:
         ----------
         image_column : str, optional
             Column with the pictures; may be left out where only one column has text.
-        rows : int or sequence of int, optional
-            Only these rows, counted from 0.
+        rows : int or sequence of int, DataFrame, Table or array, optional
+            These rows, counted from 0; or a table of other rows, which are explained then (the same as
+            rows_from).
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all; default: 3, with pick 100.
         segments : int, optional
@@ -1787,6 +1860,12 @@ class Methods:
             much as possible.
         kinds : int, optional
             With pick: how many kinds of regions there are at the most, by colours and texture.
+        rows_from : DataFrame, Table, relation, array, str or path, optional
+            Another table whose rows are explained, all of them unless rows or explain say otherwise; what
+            they are compared with comes from the data.
+        background_data : DataFrame, Table, relation, array, str or path, optional
+            Another table that rows are compared with, such as the training data: background, neighbourhood,
+            levels and quantiles come from there.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -1835,6 +1914,8 @@ class Methods:
                 "penalty": penalty,
                 "pick": pick,
                 "kinds": kinds,
+                "rows_from": rows_from,
+                "background_data": background_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -1849,7 +1930,7 @@ class Methods:
     @own_words
     def anchors(
         self,
-        rows: int | Sequence[int] | None = None,
+        rows: Any = None,
         *,
         explain: int = 10,
         precision: float = 0.95,
@@ -1872,6 +1953,8 @@ class Methods:
         certain: bool = False,
         boxes: int = 5000,
         text_column: str = "",
+        rows_from: Any = None,
+        background_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -1892,8 +1975,9 @@ class Methods:
 
         Parameters
         ----------
-        rows : int or sequence of int, optional
-            Only these rows, counted from 0.
+        rows : int or sequence of int, DataFrame, Table or array, optional
+            These rows, counted from 0; or a table of other rows, which are explained then (the same as
+            rows_from).
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all.
         precision : float, optional
@@ -1946,6 +2030,12 @@ class Methods:
             while smaller rules are searched.
         text_column : str, optional
             Column with the texts; may be left out where only one column has text; anchors-text is run then.
+        rows_from : DataFrame, Table, relation, array, str or path, optional
+            Another table whose rows are explained, all of them unless rows or explain say otherwise; what
+            they are compared with comes from the data.
+        background_data : DataFrame, Table, relation, array, str or path, optional
+            Another table that rows are compared with, such as the training data: background, neighbourhood,
+            levels and quantiles come from there.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -2002,6 +2092,8 @@ class Methods:
                 "certain": certain,
                 "boxes": boxes,
                 "text_column": text_column,
+                "rows_from": rows_from,
+                "background_data": background_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -2020,7 +2112,7 @@ class Methods:
         self,
         text_column: str = "",
         *,
-        rows: int | Sequence[int] | None = None,
+        rows: Any = None,
         explain: int = 3,
         precision: float = 0.95,
         threshold: float | None = None,
@@ -2035,6 +2127,8 @@ class Methods:
         mask: str = "",
         most_words: int = 500,
         use_rows: int = 20000,
+        rows_from: Any = None,
+        background_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -2057,8 +2151,9 @@ class Methods:
         ----------
         text_column : str, optional
             Column with the texts; may be left out where only one column has text.
-        rows : int or sequence of int, optional
-            Only these rows, counted from 0.
+        rows : int or sequence of int, DataFrame, Table or array, optional
+            These rows, counted from 0; or a table of other rows, which are explained then (the same as
+            rows_from).
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all.
         precision : float, optional
@@ -2091,6 +2186,12 @@ class Methods:
             sample.
         use_rows : int, optional
             Texts of the data to count, drawn at random; 0 = all.
+        rows_from : DataFrame, Table, relation, array, str or path, optional
+            Another table whose rows are explained, all of them unless rows or explain say otherwise; what
+            they are compared with comes from the data.
+        background_data : DataFrame, Table, relation, array, str or path, optional
+            Another table that rows are compared with, such as the training data: background, neighbourhood,
+            levels and quantiles come from there.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -2140,6 +2241,8 @@ class Methods:
                 "mask": mask,
                 "most_words": most_words,
                 "use_rows": use_rows,
+                "rows_from": rows_from,
+                "background_data": background_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -2154,7 +2257,7 @@ class Methods:
     @own_words
     def counterfactuals(
         self,
-        rows: int | Sequence[int] | None = None,
+        rows: Any = None,
         *,
         explain: int = 10,
         want: str = "",
@@ -2172,6 +2275,8 @@ class Methods:
         compare_rows: int = 10000,
         other_model: Any = None,
         new_model: Any = None,
+        rows_from: Any = None,
+        background_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -2191,8 +2296,9 @@ class Methods:
 
         Parameters
         ----------
-        rows : int or sequence of int, optional
-            Only these rows, counted from 0.
+        rows : int or sequence of int, DataFrame, Table or array, optional
+            These rows, counted from 0; or a table of other rows, which are explained then (the same as
+            rows_from).
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all.
         want : str, optional
@@ -2228,6 +2334,12 @@ class Methods:
             A second model, a newer version most likely: whether the changes that are found lead there, too.
         new_model : estimator, callable, Booster, str or path, optional
             The same as `other_model`.
+        rows_from : DataFrame, Table, relation, array, str or path, optional
+            Another table whose rows are explained, all of them unless rows or explain say otherwise; what
+            they are compared with comes from the data.
+        background_data : DataFrame, Table, relation, array, str or path, optional
+            Another table that rows are compared with, such as the training data: background, neighbourhood,
+            levels and quantiles come from there.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -2280,6 +2392,8 @@ class Methods:
                 "boxes": boxes,
                 "compare_rows": compare_rows,
                 "other_model": _one_of("other_model", other_model, None, "new_model", new_model),
+                "rows_from": rows_from,
+                "background_data": background_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -2296,9 +2410,11 @@ class Methods:
     @own_words
     def intrinsic(
         self,
-        rows: int | Sequence[int] | None = None,
+        rows: Any = None,
         *,
         explain: int = 3,
+        rows_from: Any = None,
+        background_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -2319,10 +2435,17 @@ class Methods:
 
         Parameters
         ----------
-        rows : int or sequence of int, optional
-            These rows, counted from 0.
+        rows : int or sequence of int, DataFrame, Table or array, optional
+            These rows, counted from 0; or a table of other rows, which are explained then (the same as
+            rows_from).
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all.
+        rows_from : DataFrame, Table, relation, array, str or path, optional
+            Another table whose rows are explained, all of them unless rows or explain say otherwise; what
+            they are compared with comes from the data.
+        background_data : DataFrame, Table, relation, array, str or path, optional
+            Another table that rows are compared with, such as the training data: background, neighbourhood,
+            levels and quantiles come from there.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -2361,6 +2484,8 @@ class Methods:
             {
                 "rows": rows,
                 "explain": explain,
+                "rows_from": rows_from,
+                "background_data": background_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -2634,11 +2759,13 @@ class Methods:
     @own_words
     def neighbors(
         self,
-        rows: int | Sequence[int] | None = None,
+        rows: Any = None,
         *,
         explain: int = 1,
         neighbors: int = 5,
         use_rows: int = 20000,
+        rows_from: Any = None,
+        background_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -2658,14 +2785,21 @@ class Methods:
 
         Parameters
         ----------
-        rows : int or sequence of int, optional
-            Only these rows, counted from 0.
+        rows : int or sequence of int, DataFrame, Table or array, optional
+            These rows, counted from 0; or a table of other rows, which are explained then (the same as
+            rows_from).
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all.
         neighbors : int, optional
             Rows to show for each.
         use_rows : int, optional
             Rows among which they are looked for, drawn at random; 0 = all.
+        rows_from : DataFrame, Table, relation, array, str or path, optional
+            Another table whose rows are explained, all of them unless rows or explain say otherwise; what
+            they are compared with comes from the data.
+        background_data : DataFrame, Table, relation, array, str or path, optional
+            Another table that rows are compared with, such as the training data: background, neighbourhood,
+            levels and quantiles come from there.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -2705,6 +2839,8 @@ class Methods:
                 "explain": explain,
                 "neighbors": neighbors,
                 "use_rows": use_rows,
+                "rows_from": rows_from,
+                "background_data": background_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -2899,7 +3035,7 @@ class Methods:
     @own_words
     def explain_row(
         self,
-        rows: int | Sequence[int] | None = None,
+        rows: Any = None,
         *,
         neighbors: int = 5,
         grid: int = 64,
@@ -2908,6 +3044,8 @@ class Methods:
         at_least: float | None = None,
         at_most: float | None = None,
         change: float | None = None,
+        rows_from: Any = None,
+        background_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -2926,8 +3064,9 @@ class Methods:
 
         Parameters
         ----------
-        rows : int or sequence of int, optional
-            The row to explain, counted from 0, or a few of them.
+        rows : int or sequence of int, DataFrame, Table or array, optional
+            These rows, counted from 0; or a table of other rows, which are explained then (the same as
+            rows_from).
         neighbors : int, optional
             Most similar rows to show.
         grid : int, optional
@@ -2943,6 +3082,12 @@ class Methods:
             The smallest change with which the prediction is this or less.
         change : float, optional
             The smallest change with which the prediction rises by this or more; below 0: falls.
+        rows_from : DataFrame, Table, relation, array, str or path, optional
+            Another table whose rows are explained, all of them unless rows or explain say otherwise; what
+            they are compared with comes from the data.
+        background_data : DataFrame, Table, relation, array, str or path, optional
+            Another table that rows are compared with, such as the training data: background, neighbourhood,
+            levels and quantiles come from there.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -2986,6 +3131,8 @@ class Methods:
                 "at_least": at_least,
                 "at_most": at_most,
                 "change": change,
+                "rows_from": rows_from,
+                "background_data": background_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -3000,7 +3147,7 @@ class Methods:
     @own_words
     def scorecard(
         self,
-        rows: int | Sequence[int] | None = None,
+        rows: Any = None,
         *,
         of: str | Sequence[str] | None = None,
         neighbors: int = 10,
@@ -3009,6 +3156,8 @@ class Methods:
         at_least: float | None = None,
         at_most: float | None = None,
         change: float | None = None,
+        rows_from: Any = None,
+        background_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -3029,8 +3178,9 @@ class Methods:
 
         Parameters
         ----------
-        rows : int or sequence of int, optional
-            The rows whose explanations are judged, counted from 0.
+        rows : int or sequence of int, DataFrame, Table or array, optional
+            These rows, counted from 0; or a table of other rows, which are explained then (the same as
+            rows_from).
         of : str or sequence of str, optional
             Explanations to judge; default: all that this model and these data allow.
         neighbors : int, optional
@@ -3046,6 +3196,12 @@ class Methods:
         change : float, optional
             Of counterfactuals: the smallest change with which the prediction rises by this or more; below
             0: falls.
+        rows_from : DataFrame, Table, relation, array, str or path, optional
+            Another table whose rows are explained, all of them unless rows or explain say otherwise; what
+            they are compared with comes from the data.
+        background_data : DataFrame, Table, relation, array, str or path, optional
+            Another table that rows are compared with, such as the training data: background, neighbourhood,
+            levels and quantiles come from there.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -3089,6 +3245,8 @@ class Methods:
                 "at_least": at_least,
                 "at_most": at_most,
                 "change": change,
+                "rows_from": rows_from,
+                "background_data": background_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
