@@ -27,7 +27,18 @@ Caveat.__doc__ = "A reason to read a result with care, with the evidence for it 
 
 Explanation = namedtuple(
     "Explanation",
-    ["values", "base_values", "data", "feature_names", "output_names", "rows", "predictions", "se", "interactions", "index"],
+    [
+        "values",
+        "base_values",
+        "data",
+        "feature_names",
+        "output_names",
+        "rows",
+        "predictions",
+        "se",
+        "interactions",
+        "index",
+    ],
 )
 Explanation.__doc__ = """What each feature adds to the predictions of rows, as arrays, called as in the shap package.
 
@@ -187,7 +198,8 @@ class Result(Shown):
         columns = self._native.columns(kind or "")
         if "label" in columns:
             columns["label"] = [
-                _typed(text, int(row), self._indexes) for text, row in zip(columns["label"], columns["row"], strict=True)
+                _typed(text, int(row), self._indexes)
+                for text, row in zip(columns["label"], columns["row"], strict=True)
             ]
         return frame(columns, library)
 
