@@ -103,6 +103,7 @@ NewRowsRun::NewRowsRun(const MethodEntry& entry, const Value& told, const Value&
     if (explain == nullptr && usual != nullptr && !other_rows) explain = &usual->default_value;
     const auto most = explain == nullptr || explain->is_null() ? 0 : explain->as_integer();
     if (most > 0 && static_cast<std::uint64_t>(most) < all) {
+      drawn_ = true;
       const Value* seed = options.find("seed");
       chosen = sample_rows(std::move(chosen), static_cast<std::uint64_t>(most),
                            seed == nullptr || seed->is_null() ? 0 : static_cast<std::uint64_t>(seed->as_integer()),
@@ -130,7 +131,7 @@ void NewRowsRun::finish(Result& result) const {
   for (const auto& [name, value] : told_.as_object()) result.options.set(name, value);
   Value about = Value::object({{"rows", all}, {"explained", explained_}});
   result.data.set("new_rows", std::move(about));
-  if (explained_ == all || !asked_rows_.is_null()) return;
+  if (!drawn_) return;
   result.caveats.insert(
       result.caveats.begin(),
       {.id = "some-rows",

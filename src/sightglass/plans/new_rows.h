@@ -39,6 +39,7 @@ class NewRowsRun {
   Value told_, options_, asked_rows_;
   OptionSpec rows_option_;
   std::uint64_t explained_ = 0;
+  bool drawn_ = false;  // these, at random
 };
 
 // Rows get the names that they have in the table.
