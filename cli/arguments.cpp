@@ -163,9 +163,10 @@ void DataArguments::add_to(CLI::App& app, bool required) {
   add_flag(app, "--numeric", numeric, "text columns that hold numbers", {.delimiter = ','});
   add_flag(app, "--units", units, "units for axis titles: temp=°C,humidity=% or a JSON file", {.delimiter = ','});
   add_flag(app, "--weights", weights, "column with row weights");
+  add_flag(app, "--id", id, "column with a name for each row, which results then call it; no feature");
 }
 
-Table DataArguments::load(const Model& model, const std::string& target, Context& context) const {
+ScanOptions DataArguments::how(const Model& model, const Context& context) const {
   // Numbers that a model knows as categories are categories, spelled as in the file where it calls them by name.
   std::vector<std::string> model_categories, spelled;
   for (const FeatureInfo& feature : model.signature().features) {
@@ -177,23 +178,50 @@ Table DataArguments::load(const Model& model, const std::string& target, Context
       spelled.push_back(feature.name);
     }
   }
-  Table loaded = scan_table({.path = path,
-                             .table = table,
-                             .query = query,
-                             .categorical = categorical,
-                             .numeric = numeric,
-                             .categorical_if_present = model_categories,
-                             .text_if_present = spelled,
-                             .threads = context.threads()},
-                            context);
+  return {.path = path,
+          .table = table,
+          .query = query,
+          .categorical = categorical,
+          .numeric = numeric,
+          .categorical_if_present = model_categories,
+          .text_if_present = spelled,
+          .threads = context.threads()};
+}
+
+Table DataArguments::finished(Table loaded, const Model& model, const std::string& target) const {
   for (const auto& [column, unit] : read_units(units)) {
     // A units file may describe more columns than this table has.
     if (loaded.schema().find(column)) loaded = loaded.with_unit(column, unit);
   }
   if (!weights.empty()) loaded = loaded.with_weights(loaded.schema().require(weights, "--weights"));
+  if (!id.empty()) loaded = loaded.with_row_labels(loaded.schema().require(id, "--id"));
   if (!numeric.empty()) return loaded;
   const auto excluded = loaded.not_features(target, "--target");
   return with_model_categories(std::move(loaded), model.signature(), excluded);
+}
+
+Table DataArguments::load(const Model& model, const std::string& target, Context& context) const {
+  return finished(scan_table(how(model, context), context), model, target);
+}
+
+Table DataArguments::load_other(const std::string& place, std::string_view option, const Model& model,
+                                const std::string& target, Context& context) const {
+  try {
+    ScanOptions options = how(model, context);
+    options.path = place;
+    options.table = options.query = "";
+    options.categorical_if_present.insert(options.categorical_if_present.end(), categorical.begin(), categorical.end());
+    options.categorical.clear();
+    // What it need not have.
+    DataArguments present = *this;
+    const Table loaded = scan_table(std::move(options), context);
+    const auto lacks = [&](const std::string& column) { return !loaded.schema().find(column); };
+    if (lacks(weights)) present.weights.clear();
+    if (lacks(id)) present.id.clear();
+    return present.finished(loaded, model, lacks(target) ? "" : target);
+  } catch (const Error& error) {
+    throw Error(error.kind(), option_name(option) + ": " + error.message_text(), error.advice_text());
+  }
 }
 
 std::vector<std::string> input_files(const ModelArguments& model, const DataArguments& data) {

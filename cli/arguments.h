@@ -7,6 +7,7 @@
 
 #include "flags.h"
 #include "sightglass/base/value.h"
+#include "sightglass/data/scan/scan.h"
 #include "sightglass/data/table.h"
 #include "sightglass/methods/run/method.h"
 #include "sightglass/model/model_option.h"
@@ -42,7 +43,7 @@ struct ModelArguments {
 struct DataArguments {
   std::string path, table, query;
   std::vector<std::string> categorical, numeric, units;
-  std::string weights;
+  std::string weights, id;
 
   void add_to(CLI::App& app, bool required);
   // What the table is called in results.
@@ -50,6 +51,13 @@ struct DataArguments {
   [[nodiscard]] std::vector<std::string> files() const;
   // Reads everything into memory, columns as the model knows them; the context may stop it.
   [[nodiscard]] Table load(const Model& model, const std::string& target, Context& context) const;
+  // Another table of the same columns, as far as it has them. Errors begin with the option that names it.
+  [[nodiscard]] Table load_other(const std::string& place, std::string_view option, const Model& model,
+                                 const std::string& target, Context& context) const;
+
+ private:
+  [[nodiscard]] ScanOptions how(const Model& model, const Context& context) const;
+  [[nodiscard]] Table finished(Table loaded, const Model& model, const std::string& target) const;
 };
 
 // What no output may replace.

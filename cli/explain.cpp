@@ -35,6 +35,9 @@ void run_command(const MethodCommand& command) {
     const Value* place = given.find(spec->name);
     if (place != nullptr) inputs.push_back(place->as_string());
   }
+  for (const OptionSpec& option : table_options(*command.entry)) {
+    if (const Value* place = given.find(option.name)) inputs.push_back(place->as_string());
+  }
   command.output.check(format, inputs);
   ModelOption other;
   const auto model = command.model.load(command.entry->options, given, other);
@@ -46,10 +49,19 @@ void run_command(const MethodCommand& command) {
   }
   const Value* target = given.find("target");
   const Table table = command.data.load(*model, target == nullptr ? "" : target->as_string(), context);
+  const auto other_table = [&](const char* option) -> std::shared_ptr<const Table> {
+    const Value* place = given.find(option);
+    if (place == nullptr || find_option(table_options(*command.entry), option) == nullptr) return nullptr;
+    return std::make_shared<const Table>(command.data.load_other(
+        place->as_string(), option, *model, target == nullptr ? "" : target->as_string(), context));
+  };
+  const OtherTables tables{.rows_from = other_table("rows_from"),
+                           .background_data = other_table("background_data"),
+                           .train_data = other_table("train_data")};
   Result result;
   {
     const ProgressLine progress(context, command.work.quiet);
-    result = explain(command.entry->name, *model, table, given, context, nullptr, other);
+    result = explain(command.entry->name, *model, table, given, context, nullptr, other, tables);
   }
   if (!command.model.left_out()) result.model.set("file", shown_model(command.model.location()));
   result.data.set("file", command.data.name());

@@ -38,12 +38,15 @@ ANNOTATIONS = {
     "output": "Any",
     "duration": "str | float",
     "model": "Any",
+    "rows": "Any",
+    "data": "Any",
 }
 HELP = {
     "features": "features to explain, by name or position; default: all that the model uses",
     "features and pairs": "features to explain, by name or position; a tuple of two stands for a pair; default: all "
     "features that the model uses",
     "pairs": "pairs of features, as tuples or as first:second",
+    "rows": "these rows, counted from 0; or a table of other rows, which are explained then (the same as rows_from)",
     "groups": "features that are taken together: a mapping of names to features, a list of lists of features, or texts "
     "like name=a,b; features in no group stay single, unless others are named with features",
 }
@@ -54,6 +57,12 @@ OUT_HELP = [
     "            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before",
     "            the work.",
 ]
+#: What the docstrings call values that have no type of their own.
+KINDS = {
+    "model": "estimator, callable, Booster, str or path",
+    "rows": "int or sequence of int, DataFrame, Table or array",
+    "data": "DataFrame, Table, relation, array, str or path",
+}
 VALUES = {"bool": "bool", "integer": "int", "number": "float", "text": "str"}
 EXAMPLES = {
     "partial-dependence": [
@@ -400,8 +409,7 @@ def parameters(options: list[tuple[dict, bool]], indent: int = 8) -> list[str]:
         kind = "{" + ", ".join(json.dumps(choice) for choice in choices) + "}" if choices else plain
         if option["many"]:
             kind = f"{plain} or sequence of {plain}"
-        if option["type"] == "model":
-            kind = "estimator, callable, Booster, str or path"
+        kind = KINDS.get(option["type"], kind)
         lines.append(f"{room}{option['name']} : {kind}, optional")
         # Which features a method is about comes first; others have words of their own.
         first = option is options[0][0]

@@ -45,14 +45,19 @@ auto run_work(const ModelHandle& model, const TableHandle& table, const nb::dict
   return work(*kept_model, *kept_table, given, *context);
 }
 
-// other: a second model, which the options name; null: none.
+// other: a second model, which the options name; rows_from and so on: other tables; null: none.
 Result run_method(const std::string& method, const ModelHandle& model, const TableHandle& table,
-                  const nb::dict& options, int threads, const ModelHandle* other) {
+                  const nb::dict& options, int threads, const ModelHandle* other, const TableHandle* rows_from,
+                  const TableHandle* background_data, const TableHandle* train_data) {
   ModelOption second;
   if (other != nullptr) second = ModelOption(other->model);
+  OtherTables tables;
+  if (rows_from != nullptr) tables.rows_from = rows_from->table;
+  if (background_data != nullptr) tables.background_data = background_data->table;
+  if (train_data != nullptr) tables.train_data = train_data->table;
   return run_work(model, table, options, threads,
                   [&](const Model& its_model, const Table& its_table, const Value& given, Context& context) {
-                    return explain(method, its_model, its_table, given, context, nullptr, second);
+                    return explain(method, its_model, its_table, given, context, nullptr, second, tables);
                   });
 }
 
@@ -266,7 +271,8 @@ void bind_run(nb::module_& module) {
           [](const Result& self, int width, bool color) { return render_text(self, {.width = width, .color = color}); },
           nb::arg("width") = 80, nb::arg("color") = false);
   module.def("run", &run_method, nb::arg("method"), nb::arg("model"), nb::arg("table"), nb::arg("options"),
-             nb::arg("threads"), nb::arg("other").none() = nullptr);
+             nb::arg("threads"), nb::arg("other").none() = nullptr, nb::arg("rows_from").none() = nullptr,
+             nb::arg("background_data").none() = nullptr, nb::arg("train_data").none() = nullptr);
   module.def("verify", &verify_result, nb::arg("result"), nb::arg("model"), nb::arg("table"), nb::arg("threads"),
              nb::arg("of_new_model"));
   module.def("report", &run_report, nb::arg("model"), nb::arg("table"), nb::arg("options"), nb::arg("threads"),

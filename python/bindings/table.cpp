@@ -200,6 +200,35 @@ void bind_table(nb::module_& module) {
             return TableHandle{std::make_shared<const Table>(self.table->select(others))};
           },
           nb::arg("column"))
+      // What rows are called: by a function of their place, or by a column, which is left out then.
+      .def(
+          "with_row_labels",
+          [](const TableHandle& self, const std::string& name, nb::object of) {
+            // Called and dropped wherever the engine does, mostly without the interpreter's lock.
+            const std::shared_ptr<nb::object> kept(new nb::object(std::move(of)), [](nb::object* object) {
+              const nb::gil_scoped_acquire gil;
+              delete object;
+            });
+            auto labels = std::make_shared<RowLabels>();
+            labels->name = name;
+            labels->of = [kept](std::uint64_t row) {
+              const nb::gil_scoped_acquire gil;
+              return nb::cast<std::string>((*kept)(row));
+            };
+            return TableHandle{std::make_shared<const Table>(self.table->with_row_labels(std::move(labels)))};
+          },
+          nb::arg("name"), nb::arg("of"))
+      .def(
+          "with_row_ids",
+          [](const TableHandle& self, const std::string& column) {
+            return TableHandle{std::make_shared<const Table>(
+                self.table->with_row_labels(self.table->schema().require(column, "ids")))};
+          },
+          nb::arg("column"))
+      .def(
+          "row_label", [](const TableHandle& self, std::uint64_t row) { return self.table->row_labels()->of(row); },
+          nb::arg("row"))
+      .def_prop_ro("has_row_labels", [](const TableHandle& self) { return self.table->row_labels() != nullptr; })
       .def("column", &column_values, nb::arg("name"))
       .def("picked", &picked, nb::arg("rows"))
       .def("with_names", &with_names, nb::arg("names"))

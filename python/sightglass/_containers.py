@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from . import _core
@@ -26,6 +26,8 @@ class Container:
     table: Any
     #: What had to be copied, in words.
     notes: list[str]
+    #: What the rows are called, where they have other names than their numbers: an index of pandas.
+    index: Any = None
 
     def packing(self, names: list[str], texts: dict[str, Any]) -> Any:
         """Builds containers of this kind with only these columns; ``texts``: columns with made ones (``_core.Texts``)."""
@@ -75,6 +77,10 @@ class PandasContainer(ColumnContainer):
 
         super().__init__([pandas_column(str(label), frame.iloc[:, i]) for i, label in enumerate(frame.columns)])
         self._frame = frame.iloc[:0]
+        index = frame.index
+        # The numbers that rows have anyway are no names.
+        counted = type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+        self.index = None if counted else index
 
     def packing(self, names: list[str], texts: dict[str, Any]) -> Any:
         from ._pandas import FramePacking
@@ -307,6 +313,38 @@ def read_container(data: Any, names: list[str] | None) -> Container:
         "give a pandas or polars DataFrame, a pyarrow Table, a DuckDB relation, a two-dimensional NumPy array, "
         "a list of texts, or the path of a file",
     )
+
+
+def read_rows(data: Any, columns: list[str], features: list[str] | None) -> Container:
+    """New rows: a table as any other, or a single row that is written as a mapping or a Series of its features."""
+    library = library_of(data)
+    if isinstance(data, Mapping):
+        data = {name: value if _is_list(value) else [value] for name, value in data.items()}
+        return ColumnContainer([read_column(str(name), values) for name, values in data.items()])
+    if library == "pandas" and getattr(data, "ndim", 0) == 1 and hasattr(data, "index"):
+        data = data.to_frame().T.infer_objects()
+    if library == "numpy" and getattr(data, "ndim", 0) == 1 and data.dtype.kind in "fiub":
+        data = data[None]
+    unnamed = library == "numpy" and getattr(data, "ndim", 0) == 2
+    if unnamed and features is None and data.shape[1] == len(columns):
+        features = columns
+    return read_container(data, features)
+
+
+def is_table(data: Any, features: list[str]) -> bool:
+    """Whether rows are given themselves, and not by their numbers."""
+    if isinstance(data, (Mapping, str, os.PathLike)):
+        return True
+    if library_of(data) == "pandas" and getattr(data, "ndim", 0) == 1 and hasattr(data, "iloc"):
+        # A row of a data frame: its values are named by the features.
+        return any(name in features for name in data.index)
+    if hasattr(data, "ndim"):
+        return data.ndim > 1
+    return hasattr(data, "columns") or hasattr(data, "column_names") or hasattr(data, "collect")
+
+
+def _is_list(value: Any) -> bool:
+    return hasattr(value, "__len__") and not isinstance(value, (str, bytes))
 
 
 def read_column(name: str, values: Any) -> Column:

@@ -12,7 +12,7 @@ from typing import Any
 
 from . import _core
 from ._classes import Outcome
-from ._containers import Container, read_column, read_container
+from ._containers import Container, is_table, read_column, read_container, read_rows
 from ._errors import DataError, Error, UsageError
 from ._methods import Methods
 from ._models import open_source
@@ -40,6 +40,9 @@ class Explainer(Methods):
         The true outcome, or the name of its column in `X`. That column is not given to the model.
     weights : array, Series or str, optional
         Weight of each row, or the name of a column in `X`, which is then not given to the model.
+    ids : array, Series, Index or str, optional
+        What each row is called, or the name of the column in `X` that says it, which is then not given to the model:
+        results name rows so. The index of a pandas DataFrame if not given, unless it only counts from 0.
     output : str, optional
         The class or output to explain; all if not given. Each method can be told otherwise, here and below.
     scale : {"response", "margin"}, optional
@@ -107,6 +110,7 @@ class Explainer(Methods):
         y: Any = None,
         *,
         weights: Any = None,
+        ids: Any = None,
         output: Any = None,
         scale: str | None = None,
         sample: int = 0,
@@ -145,10 +149,15 @@ class Explainer(Methods):
         for name, unit in (units or {}).items():
             table = table.with_unit(name, unit)
         self._container = container
-        self._columns = [name for name in container.names if name not in (target, weight)]
+        id_column = ids if isinstance(ids, str) else ""
+        if id_column and id_column not in container.names:
+            raise UsageError(f"ids: X has no column {ids}", "give its name, or the names themselves")
+        self._columns = [name for name in container.names if name not in (target, weight, id_column)]
         opened, about_model = self._source.open(container, self._columns)
         if target and self._source.undecided:
-            known = table.without(weight) if weight else table
+            known = table
+            for beside in filter(None, (weight, id_column)):
+                known = known.without(beside)
 
             def ask(rows: list[int]) -> tuple[list[str], Any]:
                 return _core.predict(opened, known.picked(rows), target, "response", "framework", batch, 1)
@@ -156,12 +165,13 @@ class Explainer(Methods):
             self._source.recognise(Outcome(table, target), ask)
             opened, about_model = self._source.open(container, self._columns)
         table = opened.with_categories(table, target)
+        table, self._index = _with_labels(table, container, ids)
         self.features, notes = opened.fit(table, target)
         self.notes: list[str] = [*about_model, *table.notes, *notes, *container.notes]
         self.native: bool = opened.native
         self.engine: str = opened.engine
         self._model = opened
-        self._beside = (target, weight)
+        self._beside = (target, weight, id_column)
         self._table = table
         self._names = [name for name, _, _ in table.columns]
         self._threads = _thread_count(threads)
@@ -230,8 +240,9 @@ class Explainer(Methods):
             if columns != self._columns or self._source.needs_data or not self.native:
                 model, _ = self._source.open(container, columns)
             table, target = container.table, target if target in container.names else ""
-            if self._beside[1] in container.names:
-                table = table.without(self._beside[1])
+            for beside in self._beside[1:]:
+                if beside in container.names:
+                    table = table.without(beside)
             table = model.with_categories(table, target)
             for note in model.fit(table, target)[1]:
                 if note not in self.notes:
@@ -293,11 +304,63 @@ class Explainer(Methods):
             check_place(out, OF_RESULTS, self._inputs)
         given = self._given(method, options)
         other = self._other_model(method, given)
-        native = _core.run(method, self._model, self._table, {**self._defaults, **given}, self._threads, other)
-        result = Result(native)
+        defaults = self._defaults
+        # A table in the place of row numbers is where the rows come from.
+        if "rows" in given and _option_types()[method].get("rows") == "rows" and is_table(given["rows"], self._names):
+            if "rows_from" in given:
+                raise UsageError("rows and rows_from are both tables", "give the new rows once")
+            given["rows_from"] = given.pop("rows")
+        kinds = _option_types()[method]
+        if not any(given.get(name) is not None and kinds.get(name) == "data" for name in _OTHER_TABLES):
+            found = _core.run(method, self._model, self._table, {**defaults, **given}, self._threads, other)
+            result = Result(found, (self._index, self._index))
+        else:
+            result = self._run_with(method, {**defaults, **given}, other)
         if out is not None:
             result.save(out)
         return result
+
+    def _run_with(self, method: str, given: dict[str, Any], other: Any) -> Result:
+        """With other tables: rows to explain, or to compare with, or those that the model was fitted to."""
+        model, known, rows = self._model, self._table, self._table
+        indexes = {"rows_from": self._index, "background_data": self._index}
+        tables: dict[str, Any] = dict.fromkeys(_OTHER_TABLES)
+        # The background first: it decides which levels there are.
+        for name in reversed(_OTHER_TABLES):
+            table = given.get(name)
+            if table is None:
+                continue
+            try:
+                table, y = table if isinstance(table, tuple) and len(table) == 2 else (table, None)
+                container = read_rows(table, self._columns, self._source.features)
+                read = container.table
+                if y is not None:
+                    if not given["target"]:
+                        raise UsageError("there is no target", "give the explainer y as well")
+                    read = read.with_columns([read_column(given["target"], y)])
+                if name == "background_data":
+                    columns = [column for column in container.names if column not in self._beside]
+                    # As other data for predictions: codes of levels are those of the table that the model looks at.
+                    if columns != self._columns or self._source.needs_data or not self.native:
+                        model, _ = self._source.open(container, columns)
+                    target = given["target"] if given["target"] in container.names else ""
+                    read = model.with_categories(read, target)
+                    model.fit(read, target)
+                    known = read
+                ids = self._beside[2] if self._beside[2] in container.names else None
+                tables[name], indexes[name] = _with_labels(read, container, ids)
+            except Error as error:
+                raise type(error)(f"{name}: {error.message}", error.advice, error.detail) from error.__cause__
+            is_place = isinstance(table, (str, os.PathLike))
+            given[name] = os.path.basename(os.fspath(table)) if is_place else type(table).__name__
+        if not self.native:
+            for name in ("rows_from", "train_data"):
+                if tables[name] is not None:
+                    _check_levels(name, known, tables[name], self._columns)
+            if tables["rows_from"] is None and tables["train_data"] is None:
+                _check_levels("background_data", known, rows, self._columns)
+        found = _core.run(method, model, self._table, given, self._threads, other, **tables)
+        return Result(found, (indexes["rows_from"], indexes["background_data"]))
 
     def _other_model(self, method: str, given: dict[str, Any]) -> Any:
         """The second model that an option names, as the engine takes it; in its place comes what results call it."""
@@ -400,6 +463,58 @@ def _listed(items: Any, size: int = 2) -> list[Any]:
     # ("a", "b") is one pair, as long as neither is itself written as a pair; the same for three.
     single = len(items) == size and not any(isinstance(item, (tuple, list)) or ":" in str(item) for item in items)
     return [tuple(items)] if single else items
+
+
+#: Options that bring tables beside the data.
+_OTHER_TABLES = ("rows_from", "background_data", "train_data")
+
+
+def _with_labels(table: Any, container: Container, ids: Any) -> tuple[Any, Any]:
+    """The table with names for its rows, and these by the row's place."""
+    if isinstance(ids, str):
+        table = table.with_row_ids(ids)
+        return table, _Labels(table)
+    index = container.index if ids is None else ids
+    if index is None:
+        return table, None
+    index = index.array if hasattr(index, "array") else index
+    if len(index) != table.rows:
+        raise DataError(f"ids has {len(index)} values, X has {table.rows} rows")
+    return table.with_row_labels("", lambda row: _label_text(index[row])), index
+
+
+def _label_text(label: Any) -> str:
+    return ", ".join(map(str, label)) if isinstance(label, tuple) else str(label)
+
+
+class _Labels:
+    """Names of rows from a column that the engine keeps."""
+
+    def __init__(self, table: Any) -> None:
+        self._table = table
+
+    def __getitem__(self, row: int) -> str:
+        return self._table.row_label(row)
+
+    def __len__(self) -> int:
+        return self._table.rows
+
+
+def _check_levels(option: str, known: Any, rows: Any, columns: list[str]) -> None:
+    """An object in Python is given levels by the codes of the data at hand, which have none for others."""
+    import numpy as np
+
+    levels_of = {name: set(levels) for name, _, levels in known.columns if levels is not None}
+    for name, _, levels in rows.columns:
+        if name not in columns or levels is None or name not in levels_of or levels_of[name].issuperset(levels):
+            continue
+        codes, _ = rows.column(name)
+        for code in np.unique(codes[~np.isnan(codes)]).astype(int):
+            if levels[code] not in levels_of[name]:
+                raise DataError(
+                    f"{option}: column {name}: {levels[code]!r} is a level on one side only, which a model in Python cannot be shown",
+                    "make both columns categorical, with the same categories",
+                )
 
 
 def _with_column(table: Any, container: Container, values: Any, name: str, what: str) -> tuple[Any, str]:

@@ -196,11 +196,13 @@ class Methods:
         grid_resolution: int | None = None,
         grid_rule: Literal["quantiles", "uniform", "sklearn", "breakpoints", "values"] = "quantiles",
         values: float | Sequence[float] | None = None,
-        rows: int | Sequence[int] | None = None,
+        rows: Any = None,
         curves: int = 250,
         center: bool = False,
         anchor: float | None = None,
         derivative: bool = False,
+        rows_from: Any = None,
+        background_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -231,8 +233,9 @@ class Methods:
             model (breakpoints), or the given values.
         values : float or sequence of float, optional
             Grid of numeric features with grid_rule values.
-        rows : int or sequence of int, optional
-            Only these rows, counted from 0.
+        rows : int or sequence of int, DataFrame, Table or array, optional
+            These rows, counted from 0; or a table of other rows, which are explained then (the same as
+            rows_from).
         curves : int, optional
             Curves to keep, picked by quantiles of the prediction; 0 = all. Mean and bands are over all
             rows.
@@ -242,6 +245,12 @@ class Methods:
             Grid value at which centred curves are 0; default: the smallest.
         derivative : bool, optional
             Slopes per grid step instead of curves: where they differ between rows, the feature interacts.
+        rows_from : DataFrame, Table, relation, array, str or path, optional
+            Another table whose rows are explained, all of them unless rows or explain say otherwise; what
+            they are compared with comes from the data.
+        background_data : DataFrame, Table, relation, array, str or path, optional
+            Another table that rows are compared with, such as the training data: background, neighbourhood,
+            levels and quantiles come from there.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -296,6 +305,8 @@ class Methods:
                 "center": center,
                 "anchor": anchor,
                 "derivative": derivative,
+                "rows_from": rows_from,
+                "background_data": background_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -836,6 +847,7 @@ class Methods:
         losses: str | Sequence[str] | None = None,
         *,
         scoring: str | Sequence[str] | None = None,
+        train_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -860,6 +872,9 @@ class Methods:
             default: r2, rmse and absolute for numbers, accuracy, auc, log-loss and brier for classes.
         scoring : str or sequence of str, optional
             The same as `losses`.
+        train_data : DataFrame, Table, relation, array, str or path, optional
+            The table that the model was fitted to: measured as well, beside the data, which it is judged
+            by.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -897,6 +912,7 @@ class Methods:
             "performance",
             {
                 "losses": _one_of("losses", losses, None, "scoring", scoring),
+                "train_data": train_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -1488,6 +1504,7 @@ class Methods:
         noise: float | Sequence[float] | None = None,
         predictions: int = 10000000,
         budget: int | None = None,
+        train_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -1533,6 +1550,9 @@ class Methods:
             Estimator expected: predictions per feature, at the most; above that a sample of rows is used.
         budget : int, optional
             The same as `predictions`.
+        train_data : DataFrame, Table, relation, array, str or path, optional
+            The table that the model was fitted to: measured as well, beside the data, which it is judged
+            by.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -1579,6 +1599,7 @@ class Methods:
                 "kind": kind,
                 "noise": noise,
                 "predictions": _one_of("predictions", predictions, 10000000, "budget", budget),
+                "train_data": train_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -1603,6 +1624,7 @@ class Methods:
         predictions: int = 10000000,
         budget: int | None = None,
         divide: bool = True,
+        train_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -1638,6 +1660,9 @@ class Methods:
             The same as `predictions`.
         divide : bool, optional
             Also e_divide: rows of the file's first half exchanged with those of its second.
+        train_data : DataFrame, Table, relation, array, str or path, optional
+            The table that the model was fitted to: measured as well, beside the data, which it is judged
+            by.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -1681,6 +1706,7 @@ class Methods:
                 "groups": groups,
                 "predictions": _one_of("predictions", predictions, 10000000, "budget", budget),
                 "divide": divide,
+                "train_data": train_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -1787,7 +1813,7 @@ class Methods:
     @own_words
     def shap(
         self,
-        rows: int | Sequence[int] | None = None,
+        rows: Any = None,
         *,
         explain: int = 1000,
         background: Literal["rows", "cover"] = "rows",
@@ -1799,6 +1825,8 @@ class Methods:
         permutations: int = 20,
         predictions: int = 10000000,
         budget: int | None = None,
+        rows_from: Any = None,
+        background_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -1820,8 +1848,9 @@ class Methods:
 
         Parameters
         ----------
-        rows : int or sequence of int, optional
-            Only these rows, counted from 0.
+        rows : int or sequence of int, DataFrame, Table or array, optional
+            These rows, counted from 0; or a table of other rows, which are explained then (the same as
+            rows_from).
         explain : int, optional
             Rows to write out where none are named, drawn at random; 0 = all. Trees explain all rows for the
             ranking, other models only these, fewer if predictions do not suffice.
@@ -1846,6 +1875,12 @@ class Methods:
             Predictions to ask for where rows are not named; 0 = no limit.
         budget : int, optional
             The same as `predictions`.
+        rows_from : DataFrame, Table, relation, array, str or path, optional
+            Another table whose rows are explained, all of them unless rows or explain say otherwise; what
+            they are compared with comes from the data.
+        background_data : DataFrame, Table, relation, array, str or path, optional
+            Another table that rows are compared with, such as the training data: background, neighbourhood,
+            levels and quantiles come from there.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -1893,6 +1928,8 @@ class Methods:
                 "precision": precision,
                 "permutations": permutations,
                 "predictions": _one_of("predictions", predictions, 10000000, "budget", budget),
+                "rows_from": rows_from,
+                "background_data": background_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -1909,7 +1946,7 @@ class Methods:
     @own_words
     def what_if(
         self,
-        rows: int | Sequence[int] | None = None,
+        rows: Any = None,
         *,
         features: str | int | Sequence[str | int] | None = None,
         grid: int = 64,
@@ -1917,6 +1954,8 @@ class Methods:
         grid_rule: Literal["quantiles", "uniform", "sklearn", "breakpoints", "values"] = "quantiles",
         values: float | Sequence[float] | None = None,
         explain: int = 1,
+        rows_from: Any = None,
+        background_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -1937,8 +1976,9 @@ class Methods:
 
         Parameters
         ----------
-        rows : int or sequence of int, optional
-            Only these rows, counted from 0.
+        rows : int or sequence of int, DataFrame, Table or array, optional
+            These rows, counted from 0; or a table of other rows, which are explained then (the same as
+            rows_from).
         features : str or sequence of str, optional
             Features to explain; default: all that the model uses.
         grid : int, optional
@@ -1952,6 +1992,12 @@ class Methods:
             Grid of numeric features with grid_rule values.
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all.
+        rows_from : DataFrame, Table, relation, array, str or path, optional
+            Another table whose rows are explained, all of them unless rows or explain say otherwise; what
+            they are compared with comes from the data.
+        background_data : DataFrame, Table, relation, array, str or path, optional
+            Another table that rows are compared with, such as the training data: background, neighbourhood,
+            levels and quantiles come from there.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -1995,6 +2041,8 @@ class Methods:
                 "grid_rule": grid_rule,
                 "values": values,
                 "explain": explain,
+                "rows_from": rows_from,
+                "background_data": background_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -2011,7 +2059,7 @@ class Methods:
     @own_words
     def lime(
         self,
-        rows: int | Sequence[int] | None = None,
+        rows: Any = None,
         *,
         explain: int | None = None,
         terms: int = 10,
@@ -2034,6 +2082,8 @@ class Methods:
         use_rows: int = 10000,
         text_column: str = "",
         image_column: str = "",
+        rows_from: Any = None,
+        background_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -2055,8 +2105,9 @@ class Methods:
 
         Parameters
         ----------
-        rows : int or sequence of int, optional
-            Only these rows, counted from 0.
+        rows : int or sequence of int, DataFrame, Table or array, optional
+            These rows, counted from 0; or a table of other rows, which are explained then (the same as
+            rows_from).
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all; default: 3, with pick or noisy
             500.
@@ -2108,6 +2159,12 @@ class Methods:
         image_column : str, optional
             Column with the pictures; may be left out where only one column has text; lime-image is run
             then.
+        rows_from : DataFrame, Table, relation, array, str or path, optional
+            Another table whose rows are explained, all of them unless rows or explain say otherwise; what
+            they are compared with comes from the data.
+        background_data : DataFrame, Table, relation, array, str or path, optional
+            Another table that rows are compared with, such as the training data: background, neighbourhood,
+            levels and quantiles come from there.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -2164,6 +2221,8 @@ class Methods:
                 "use_rows": use_rows,
                 "text_column": text_column,
                 "image_column": image_column,
+                "rows_from": rows_from,
+                "background_data": background_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -2182,7 +2241,7 @@ class Methods:
         self,
         text_column: str = "",
         *,
-        rows: int | Sequence[int] | None = None,
+        rows: Any = None,
         explain: int | None = None,
         terms: int = 10,
         num_features: int | None = None,
@@ -2195,6 +2254,8 @@ class Methods:
         places: bool = False,
         most_words: int = 500,
         pick: int = 0,
+        rows_from: Any = None,
+        background_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -2216,8 +2277,9 @@ class Methods:
         ----------
         text_column : str, optional
             Column with the texts; may be left out where only one column has text.
-        rows : int or sequence of int, optional
-            Only these rows, counted from 0.
+        rows : int or sequence of int, DataFrame, Table or array, optional
+            These rows, counted from 0; or a table of other rows, which are explained then (the same as
+            rows_from).
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all; default: 3, with pick 100.
         terms : int, optional
@@ -2245,6 +2307,12 @@ class Methods:
         pick : int, optional
             Show so many texts only, chosen so that the words of their explanations cover as much as
             possible.
+        rows_from : DataFrame, Table, relation, array, str or path, optional
+            Another table whose rows are explained, all of them unless rows or explain say otherwise; what
+            they are compared with comes from the data.
+        background_data : DataFrame, Table, relation, array, str or path, optional
+            Another table that rows are compared with, such as the training data: background, neighbourhood,
+            levels and quantiles come from there.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -2293,6 +2361,8 @@ class Methods:
                 "places": places,
                 "most_words": most_words,
                 "pick": pick,
+                "rows_from": rows_from,
+                "background_data": background_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -2309,7 +2379,7 @@ class Methods:
         self,
         image_column: str = "",
         *,
-        rows: int | Sequence[int] | None = None,
+        rows: Any = None,
         explain: int | None = None,
         segments: int = 60,
         compactness: float = 10,
@@ -2323,6 +2393,8 @@ class Methods:
         penalty: float = 1,
         pick: int = 0,
         kinds: int = 40,
+        rows_from: Any = None,
+        background_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -2344,8 +2416,9 @@ class Methods:
         ----------
         image_column : str, optional
             Column with the pictures; may be left out where only one column has text.
-        rows : int or sequence of int, optional
-            Only these rows, counted from 0.
+        rows : int or sequence of int, DataFrame, Table or array, optional
+            These rows, counted from 0; or a table of other rows, which are explained then (the same as
+            rows_from).
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all; default: 3, with pick 100.
         segments : int, optional
@@ -2374,6 +2447,12 @@ class Methods:
             much as possible.
         kinds : int, optional
             With pick: how many kinds of regions there are at the most, by colours and texture.
+        rows_from : DataFrame, Table, relation, array, str or path, optional
+            Another table whose rows are explained, all of them unless rows or explain say otherwise; what
+            they are compared with comes from the data.
+        background_data : DataFrame, Table, relation, array, str or path, optional
+            Another table that rows are compared with, such as the training data: background, neighbourhood,
+            levels and quantiles come from there.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -2423,6 +2502,8 @@ class Methods:
                 "penalty": penalty,
                 "pick": pick,
                 "kinds": kinds,
+                "rows_from": rows_from,
+                "background_data": background_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -2437,7 +2518,7 @@ class Methods:
     @own_words
     def anchors(
         self,
-        rows: int | Sequence[int] | None = None,
+        rows: Any = None,
         *,
         explain: int = 10,
         precision: float = 0.95,
@@ -2460,6 +2541,8 @@ class Methods:
         certain: bool = False,
         boxes: int = 5000,
         text_column: str = "",
+        rows_from: Any = None,
+        background_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -2480,8 +2563,9 @@ class Methods:
 
         Parameters
         ----------
-        rows : int or sequence of int, optional
-            Only these rows, counted from 0.
+        rows : int or sequence of int, DataFrame, Table or array, optional
+            These rows, counted from 0; or a table of other rows, which are explained then (the same as
+            rows_from).
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all.
         precision : float, optional
@@ -2534,6 +2618,12 @@ class Methods:
             while smaller rules are searched.
         text_column : str, optional
             Column with the texts; may be left out where only one column has text; anchors-text is run then.
+        rows_from : DataFrame, Table, relation, array, str or path, optional
+            Another table whose rows are explained, all of them unless rows or explain say otherwise; what
+            they are compared with comes from the data.
+        background_data : DataFrame, Table, relation, array, str or path, optional
+            Another table that rows are compared with, such as the training data: background, neighbourhood,
+            levels and quantiles come from there.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -2591,6 +2681,8 @@ class Methods:
                 "certain": certain,
                 "boxes": boxes,
                 "text_column": text_column,
+                "rows_from": rows_from,
+                "background_data": background_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -2609,7 +2701,7 @@ class Methods:
         self,
         text_column: str = "",
         *,
-        rows: int | Sequence[int] | None = None,
+        rows: Any = None,
         explain: int = 3,
         precision: float = 0.95,
         threshold: float | None = None,
@@ -2624,6 +2716,8 @@ class Methods:
         mask: str = "",
         most_words: int = 500,
         use_rows: int = 20000,
+        rows_from: Any = None,
+        background_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -2646,8 +2740,9 @@ class Methods:
         ----------
         text_column : str, optional
             Column with the texts; may be left out where only one column has text.
-        rows : int or sequence of int, optional
-            Only these rows, counted from 0.
+        rows : int or sequence of int, DataFrame, Table or array, optional
+            These rows, counted from 0; or a table of other rows, which are explained then (the same as
+            rows_from).
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all.
         precision : float, optional
@@ -2680,6 +2775,12 @@ class Methods:
             sample.
         use_rows : int, optional
             Texts of the data to count, drawn at random; 0 = all.
+        rows_from : DataFrame, Table, relation, array, str or path, optional
+            Another table whose rows are explained, all of them unless rows or explain say otherwise; what
+            they are compared with comes from the data.
+        background_data : DataFrame, Table, relation, array, str or path, optional
+            Another table that rows are compared with, such as the training data: background, neighbourhood,
+            levels and quantiles come from there.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -2730,6 +2831,8 @@ class Methods:
                 "mask": mask,
                 "most_words": most_words,
                 "use_rows": use_rows,
+                "rows_from": rows_from,
+                "background_data": background_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -2744,7 +2847,7 @@ class Methods:
     @own_words
     def counterfactuals(
         self,
-        rows: int | Sequence[int] | None = None,
+        rows: Any = None,
         *,
         explain: int = 10,
         want: str = "",
@@ -2762,6 +2865,8 @@ class Methods:
         compare_rows: int = 10000,
         other_model: Any = None,
         new_model: Any = None,
+        rows_from: Any = None,
+        background_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -2781,8 +2886,9 @@ class Methods:
 
         Parameters
         ----------
-        rows : int or sequence of int, optional
-            Only these rows, counted from 0.
+        rows : int or sequence of int, DataFrame, Table or array, optional
+            These rows, counted from 0; or a table of other rows, which are explained then (the same as
+            rows_from).
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all.
         want : str, optional
@@ -2818,6 +2924,12 @@ class Methods:
             A second model, a newer version most likely: whether the changes that are found lead there, too.
         new_model : estimator, callable, Booster, str or path, optional
             The same as `other_model`.
+        rows_from : DataFrame, Table, relation, array, str or path, optional
+            Another table whose rows are explained, all of them unless rows or explain say otherwise; what
+            they are compared with comes from the data.
+        background_data : DataFrame, Table, relation, array, str or path, optional
+            Another table that rows are compared with, such as the training data: background, neighbourhood,
+            levels and quantiles come from there.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -2871,6 +2983,8 @@ class Methods:
                 "boxes": boxes,
                 "compare_rows": compare_rows,
                 "other_model": _one_of("other_model", other_model, None, "new_model", new_model),
+                "rows_from": rows_from,
+                "background_data": background_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -2887,9 +3001,11 @@ class Methods:
     @own_words
     def intrinsic(
         self,
-        rows: int | Sequence[int] | None = None,
+        rows: Any = None,
         *,
         explain: int = 3,
+        rows_from: Any = None,
+        background_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -2910,10 +3026,17 @@ class Methods:
 
         Parameters
         ----------
-        rows : int or sequence of int, optional
-            These rows, counted from 0.
+        rows : int or sequence of int, DataFrame, Table or array, optional
+            These rows, counted from 0; or a table of other rows, which are explained then (the same as
+            rows_from).
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all.
+        rows_from : DataFrame, Table, relation, array, str or path, optional
+            Another table whose rows are explained, all of them unless rows or explain say otherwise; what
+            they are compared with comes from the data.
+        background_data : DataFrame, Table, relation, array, str or path, optional
+            Another table that rows are compared with, such as the training data: background, neighbourhood,
+            levels and quantiles come from there.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -2953,6 +3076,8 @@ class Methods:
             {
                 "rows": rows,
                 "explain": explain,
+                "rows_from": rows_from,
+                "background_data": background_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -3228,11 +3353,13 @@ class Methods:
     @own_words
     def neighbors(
         self,
-        rows: int | Sequence[int] | None = None,
+        rows: Any = None,
         *,
         explain: int = 1,
         neighbors: int = 5,
         use_rows: int = 20000,
+        rows_from: Any = None,
+        background_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -3252,14 +3379,21 @@ class Methods:
 
         Parameters
         ----------
-        rows : int or sequence of int, optional
-            Only these rows, counted from 0.
+        rows : int or sequence of int, DataFrame, Table or array, optional
+            These rows, counted from 0; or a table of other rows, which are explained then (the same as
+            rows_from).
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all.
         neighbors : int, optional
             Rows to show for each.
         use_rows : int, optional
             Rows among which they are looked for, drawn at random; 0 = all.
+        rows_from : DataFrame, Table, relation, array, str or path, optional
+            Another table whose rows are explained, all of them unless rows or explain say otherwise; what
+            they are compared with comes from the data.
+        background_data : DataFrame, Table, relation, array, str or path, optional
+            Another table that rows are compared with, such as the training data: background, neighbourhood,
+            levels and quantiles come from there.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -3300,6 +3434,8 @@ class Methods:
                 "explain": explain,
                 "neighbors": neighbors,
                 "use_rows": use_rows,
+                "rows_from": rows_from,
+                "background_data": background_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -3496,7 +3632,7 @@ class Methods:
     @own_words
     def explain_row(
         self,
-        rows: int | Sequence[int] | None = None,
+        rows: Any = None,
         *,
         neighbors: int = 5,
         grid: int = 64,
@@ -3505,6 +3641,8 @@ class Methods:
         at_least: float | None = None,
         at_most: float | None = None,
         change: float | None = None,
+        rows_from: Any = None,
+        background_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -3523,8 +3661,9 @@ class Methods:
 
         Parameters
         ----------
-        rows : int or sequence of int, optional
-            The row to explain, counted from 0, or a few of them.
+        rows : int or sequence of int, DataFrame, Table or array, optional
+            These rows, counted from 0; or a table of other rows, which are explained then (the same as
+            rows_from).
         neighbors : int, optional
             Most similar rows to show.
         grid : int, optional
@@ -3540,6 +3679,12 @@ class Methods:
             The smallest change with which the prediction is this or less.
         change : float, optional
             The smallest change with which the prediction rises by this or more; below 0: falls.
+        rows_from : DataFrame, Table, relation, array, str or path, optional
+            Another table whose rows are explained, all of them unless rows or explain say otherwise; what
+            they are compared with comes from the data.
+        background_data : DataFrame, Table, relation, array, str or path, optional
+            Another table that rows are compared with, such as the training data: background, neighbourhood,
+            levels and quantiles come from there.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -3584,6 +3729,8 @@ class Methods:
                 "at_least": at_least,
                 "at_most": at_most,
                 "change": change,
+                "rows_from": rows_from,
+                "background_data": background_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -3598,7 +3745,7 @@ class Methods:
     @own_words
     def scorecard(
         self,
-        rows: int | Sequence[int] | None = None,
+        rows: Any = None,
         *,
         of: str | Sequence[str] | None = None,
         neighbors: int = 10,
@@ -3607,6 +3754,8 @@ class Methods:
         at_least: float | None = None,
         at_most: float | None = None,
         change: float | None = None,
+        rows_from: Any = None,
+        background_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -3627,8 +3776,9 @@ class Methods:
 
         Parameters
         ----------
-        rows : int or sequence of int, optional
-            The rows whose explanations are judged, counted from 0.
+        rows : int or sequence of int, DataFrame, Table or array, optional
+            These rows, counted from 0; or a table of other rows, which are explained then (the same as
+            rows_from).
         of : str or sequence of str, optional
             Explanations to judge; default: all that this model and these data allow.
         neighbors : int, optional
@@ -3644,6 +3794,12 @@ class Methods:
         change : float, optional
             Of counterfactuals: the smallest change with which the prediction rises by this or more; below
             0: falls.
+        rows_from : DataFrame, Table, relation, array, str or path, optional
+            Another table whose rows are explained, all of them unless rows or explain say otherwise; what
+            they are compared with comes from the data.
+        background_data : DataFrame, Table, relation, array, str or path, optional
+            Another table that rows are compared with, such as the training data: background, neighbourhood,
+            levels and quantiles come from there.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -3688,6 +3844,8 @@ class Methods:
                 "at_least": at_least,
                 "at_most": at_most,
                 "change": change,
+                "rows_from": rows_from,
+                "background_data": background_data,
                 "output": output,
                 "scale": scale,
                 "where": where,

@@ -85,7 +85,7 @@ class Shown:
         if not drawn:
             page = self._page()
             drawn = {"text/html": framed(page)} if page else {}
-        return {VEGA_LITE: spec, **drawn, "text/plain": repr(self)}
+        return {VEGA_LITE: spec, **drawn, "text/plain": str(self)}
 
     def _png(self) -> bytes:
         """Of a chart, in base64; empty without the exporter, or if it fails: then there is still the page."""

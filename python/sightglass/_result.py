@@ -27,7 +27,18 @@ Caveat.__doc__ = "A reason to read a result with care, with the evidence for it 
 
 Explanation = namedtuple(
     "Explanation",
-    ["values", "base_values", "data", "feature_names", "output_names", "rows", "predictions", "se", "interactions"],
+    [
+        "values",
+        "base_values",
+        "data",
+        "feature_names",
+        "output_names",
+        "rows",
+        "predictions",
+        "se",
+        "interactions",
+        "index",
+    ],
 )
 Explanation.__doc__ = """What each feature adds to the predictions of rows, as arrays, called as in the shap package.
 
@@ -35,10 +46,11 @@ values : rows × features, with several outputs × outputs
 base_values : per row, with several outputs × outputs: what is predicted on average
 data : rows × features: the rows' own values (None or nan = missing)
 feature_names, output_names : list of str
-rows : which rows of the data, counted from 0
+rows : which rows of the table that they come from, counted from 0
 predictions : base_values + values.sum(axis=1)
 se : standard errors as values, None if they are exact
 interactions : rows × features × features (× outputs), half of a pair on each side of the diagonal; None if not asked for
+index : what the rows are called in their table, such as the index of a DataFrame; their numbers if they have no names
 """
 
 
@@ -52,9 +64,10 @@ _IMPORTANCES = ("importances_mean", "importances_std", "importances")
 class Result(Shown):
     """The result of one method, independent of the model and the data that it came from.
 
-    Shows itself as a chart in a notebook and as a table in a terminal. Where scikit-learn has the same thing, its
-    keys work too: ``result["grid_values"]``, ``result["average"]``, ``result["individual"]``; of importances
-    ``result["importances_mean"]``, ``result["importances_std"]``, ``result["importances"]``.
+    Shows itself as a chart in a notebook; `print` shows it as a table; `repr` says in a line or two what it is, and of
+    which rows. Where scikit-learn has the same thing, its keys work too: ``result["grid_values"]``,
+    ``result["average"]``, ``result["individual"]``; of importances ``result["importances_mean"]``,
+    ``result["importances_std"]``, ``result["importances"]``.
 
     Attributes
     ----------
@@ -79,8 +92,10 @@ class Result(Shown):
     ['x0']
     """
 
-    def __init__(self, native: Any) -> None:
+    def __init__(self, native: Any, indexes: tuple[Any, Any] = (None, None)) -> None:
         self._native = native
+        # What rows are called, in the types that their owner has: of those that are explained, of the others.
+        self._indexes = indexes
 
     @functools.cached_property
     def _about(self) -> dict[str, Any]:
@@ -137,12 +152,17 @@ class Result(Shown):
     @functools.cached_property
     def explanation(self) -> Explanation:
         """Of Shapley values: the numbers as arrays."""
-        return _explanation(self.all(Attributions))
+        return _explanation(self.all(Attributions), self._indexes[0])
 
     @property
     def values(self) -> Any:
         """Of Shapley values: what each feature adds to each row, rows × features (× outputs)."""
         return self.explanation.values
+
+    @property
+    def index(self) -> Any:
+        """Of Shapley values: what the rows of `values` are called in the data: ``X.loc[result.index]``."""
+        return self.explanation.index
 
     @property
     def base_values(self) -> Any:
@@ -175,7 +195,13 @@ class Result(Shown):
         kinds = self._native.types()
         if kind is not None and kind not in kinds:
             raise UsageError(f"the result has nothing of kind {kind!r}", "it has " + ", ".join(kinds))
-        return frame(self._native.columns(kind or ""), library)
+        columns = self._native.columns(kind or "")
+        if "label" in columns:
+            columns["label"] = [
+                _typed(text, int(row), self._indexes)
+                for text, row in zip(columns["label"], columns["row"], strict=True)
+            ]
+        return frame(columns, library)
 
     def plot(self) -> Chart:
         """A Vega-Lite chart that shows itself in a notebook and saves itself as HTML, SVG, PNG or JSON."""
@@ -226,7 +252,7 @@ class Result(Shown):
                 f"{name} {value}" for name, value in wanted.items()
             ]
             raise UsageError("the result has nothing about " + ", ".join(asked), "it has " + self._choices(wanted))
-        return Result(self._native.pick(places))
+        return Result(self._native.pick(places), self._indexes)
 
     def _choices(self, wanted: dict[str, Any]) -> str:
         """What `select` could have chosen: features, and values of what was asked for."""
@@ -301,7 +327,79 @@ class Result(Shown):
     def __contains__(self, key: object) -> bool:
         return key in self.keys()
 
+    def to_shap(self) -> Any:
+        """Shapley values as a ``shap.Explanation``, which the plots of the shap package take.
+
+        Needs the shap package. Of several outputs, the last dimension has one each: ``result.to_shap()[..., 0]``.
+
+        Returns
+        -------
+        shap.Explanation
+            With values, base_values, data (levels of categorical features as their positions), display_data (as they
+            are), feature_names and, of several outputs, output_names.
+        """
+        found = self.explanation  # says what is missing where there are no such values
+        try:
+            from shap import Explanation as Other
+        except ImportError:
+            raise UsageError(
+                "to_shap needs the shap package, which is not installed",
+                "pip install shap; result.values, .base_values and .data have the same numbers",
+            ) from None
+        first = self.all(Attributions)[0]
+        several = len(found.output_names) > 1
+        return Other(
+            found.values,
+            base_values=found.base_values,
+            data=first.data,
+            display_data=found.data,
+            feature_names=list(found.feature_names),
+            error_std=found.se,
+            **({"output_names": list(found.output_names)} if several else {}),
+        )
+
+    def _summary(self) -> str:
+        """What there is, of which rows, and what to beware of, in a line or two."""
+        words = [self.method]
+        attributed = self.all(Attributions)
+        if attributed:
+            shape = f"{_plural(len(attributed[0].rows), 'row')} × {_plural(len(attributed[0].features), 'feature')}"
+            words.append(shape + (f" × {len(attributed)} outputs" if len(attributed) > 1 else ""))
+        counts: dict[str, int] = {}
+        for item in self._items:
+            if not isinstance(item, Attributions):
+                counts[item.type] = counts.get(item.type, 0) + 1
+        words += [_plural(count, kind.replace("_", " ")) for kind, count in counts.items()]
+        line = f"<sightglass.Result: {', '.join(words)}"
+        more = [self._which_rows()]
+        cautions = sum(caveat.severity != "note" for caveat in self.caveats)
+        if cautions:
+            more.append(_plural(cautions, "caution"))
+        more.append("print(result) shows it as a table, result.plot() as a chart")
+        return "\n  ".join([line, "; ".join(word for word in more if word)]) + ">"
+
+    def _which_rows(self) -> str:
+        """Which rows were explained, and how they were chosen."""
+        about, new = self.data, self.data.get("new_rows")
+        for caveat in self.caveats:
+            if caveat.id in ("some-rows", "sampled-rows") and caveat.evidence.get("available"):
+                drawn, available = caveat.evidence["rows"], caveat.evidence["available"]
+                how = f"{drawn:,} of {available:,} rows drawn at random, seed {self.options.get('seed', 0)}"
+                return how + (" (of other data)" if new else "")
+        rows = self.options.get("rows")
+        if new:
+            named = f"{new['explained']:,} of " if new["explained"] < new["rows"] else ""
+            return f"{named}{_plural(new['rows'], 'row')} of other data, compared with {_plural(about.get('rows', 0), 'row')}"
+        if rows:
+            named = [rows] if isinstance(rows, int) else list(rows)
+            shown = ", ".join(map(str, named[:5])) + (", …" if len(named) > 5 else "")
+            return f"{'row' if len(named) == 1 else 'rows'} {shown} of {about.get('rows', 0):,}"
+        return f"all {about['rows']:,} rows" if about.get("rows") else ""
+
     def __repr__(self) -> str:
+        return self._summary()
+
+    def __str__(self) -> str:
         return self._native.to_text(width=shutil.get_terminal_size().columns).rstrip("\n")
 
     def _vega_lite(self) -> str:
@@ -408,11 +506,23 @@ def _save(native: Any, path: str | os.PathLike[str], endings: tuple[str, ...]) -
     _core.write_file(name, content)
 
 
+def _plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" + ("" if count == 1 or noun.endswith("s") else "s")
+
+
 def _have_repeats(entries: list[Importance]) -> bool:
     return all(hasattr(entry.details.get("repeats"), "__len__") for entry in entries)
 
 
-def _explanation(items: list[Attributions]) -> Explanation:
+def _typed(text: Any, row: int, indexes: tuple[Any, Any]) -> Any:
+    """The label as its owner has it, where that is still known."""
+    for index in indexes:
+        if text is not None and index is not None and row < len(index) and str(index[row]) == text:
+            return index[row]
+    return text
+
+
+def _explanation(items: list[Attributions], index: Any) -> Explanation:
     import numpy as np
 
     if not items:
@@ -444,4 +554,16 @@ def _explanation(items: list[Attributions]) -> Explanation:
         predictions=by_output([item.predictions for item in items]),
         se=by_output([item.se for item in items]),
         interactions=by_output([item.interactions for item in items]),
+        index=_labels(first, index),
     )
+
+
+def _labels(item: Attributions, index: Any) -> Any:
+    import numpy as np
+
+    if index is None:
+        labels = getattr(item, "row_labels", None)
+        return np.asarray(item.rows) if not labels else np.array(labels, object)
+    if hasattr(index, "take"):
+        return np.asarray(index.take(item.rows))
+    return np.array([index[row] for row in np.asarray(item.rows).tolist()])

@@ -169,6 +169,8 @@ class Curves(Item):
         How many rows there were to choose from.
     rows : array of int
         0-based.
+    row_labels : list[str], optional
+        Per row: what it is called in its table.
     grid : array or list[str]
     values : array
         Per row, per grid point.
@@ -272,6 +274,7 @@ class Curves(Item):
     derivative: bool
     total_rows: int
     rows: NDArray[np.int64]
+    row_labels: list[str] | None = None
     grid: NDArray[np.float64] | list[str]
     values: NDArray[np.float64]
     missing: NDArray[np.float64]
@@ -461,6 +464,8 @@ class Attributions(Item):
         Rows × features: numbers, or positions of levels; nan = missing.
     interactions : array, optional
         Rows × features × features, half of what a pair adds on each side of the diagonal; none if not asked for.
+    row_labels : list[str], optional
+        Per row: what it is called in its table.
     """
 
     type: ClassVar[str] = "attributions"
@@ -498,6 +503,7 @@ class Attributions(Item):
     se: NDArray[np.float64] | None = None
     data: NDArray[np.float64]
     interactions: NDArray[np.float64] | None = None
+    row_labels: list[str] | None = None
 
 
 class Figure(Item):
@@ -677,6 +683,8 @@ class Rules(Item):
         Whether effects add up; else an effect is what is predicted where the rule holds.
     row : int, optional
         The row that they explain, counted from 0; null: they are about all.
+    row_label : str, optional
+        What that row is called in its table.
     perturbation : {"features", "words"}, optional
         What is made up of rows with the conditions held: other features are drawn from the data, or other words left
         out.
@@ -843,6 +851,7 @@ class Rules(Item):
     unit: str
     effects_add: bool
     row: int | None = None
+    row_label: str | None = None
     perturbation: Literal["features", "words"] | None = None
     intercept: float | None = None
     rules: list[Rules]
@@ -862,6 +871,8 @@ class Terms(Item):
         Of the prediction; empty if unknown.
     row : int, optional
         The row that they explain, counted from 0; null: they are about all.
+    row_label : str, optional
+        What that row is called in its table.
     link : {"identity", "logit", "softmax", "log"}
     intercept : float
     intercept_se : float, optional
@@ -957,6 +968,7 @@ class Terms(Item):
     group: str
     unit: str
     row: int | None = None
+    row_label: str | None = None
     link: Literal["identity", "logit", "softmax", "log"]
     intercept: float
     intercept_se: float | None = None
@@ -1283,6 +1295,8 @@ class Panels(Item):
         Covering: the most critical class first; of the first no training row is claimed.
     row : int, optional
         Whose way through the panels is shown; null: panels with all their rows.
+    row_label : str, optional
+        What that row is called in its table.
     predicted : str, optional
         The class of that row.
     panels : list[Panels]
@@ -1463,6 +1477,7 @@ class Panels(Item):
     classes: list[str]
     order: list[str] | None = None
     row: int | None = None
+    row_label: str | None = None
     predicted: str | None = None
     panels: list[Panels]
     unclaimed: float
@@ -1484,6 +1499,8 @@ class Examples(Item):
     role : str
     of_row : int, optional
         Whose neighbours they are; null: of none.
+    of_row_label : str, optional
+        What that row is called in its table.
     measure : str
         What score is: "witness", "distance".
     objective : str
@@ -1507,6 +1524,8 @@ class Examples(Item):
         ----------
         row : int
             Of the data, counted from 0.
+        row_label : str, optional
+            What that row is called in its table.
         data : dict[str, Any]
             Own values by feature: numbers or levels; null = missing.
         class_ : str, optional
@@ -1571,6 +1590,7 @@ class Examples(Item):
             value: float
 
         row: int
+        row_label: str | None = None
         data: dict[str, Any]
         class_: str | None = None
         target: float | None = None
@@ -1612,6 +1632,7 @@ class Examples(Item):
     group: str
     role: str
     of_row: int | None = None
+    of_row_label: str | None = None
     measure: str
     objective: str
     features: list[str]
@@ -1631,6 +1652,8 @@ class Counterfactuals(Item):
         The rows that it was computed from, or empty for all.
     row : int
         Of the data, counted from 0.
+    row_label : str, optional
+        What that row is called in its table.
     data : dict[str, Any]
         Own values by feature: numbers or levels; null = missing.
     prediction : float
@@ -1782,6 +1805,7 @@ class Counterfactuals(Item):
     output: str
     group: str
     row: int
+    row_label: str | None = None
     data: dict[str, Any]
     prediction: float
     predicted: str | None = None
@@ -1804,6 +1828,8 @@ class WidthSweep(Item):
         The rows that it was computed from, or empty for all.
     row : int, optional
         The row that is explained, counted from 0.
+    row_label : str, optional
+        What that row is called in its table.
     widths : array
         Ascending.
     chosen : int, optional
@@ -1837,6 +1863,7 @@ class WidthSweep(Item):
     output: str
     group: str
     row: int | None = None
+    row_label: str | None = None
     widths: NDArray[np.float64]
     chosen: int | None = None
     terms: list[Terms]
@@ -1856,6 +1883,8 @@ class MarkedText(Item):
         The rows that it was computed from, or empty for all.
     row : int, optional
         Of the data, counted from 0; null: of none.
+    row_label : str, optional
+        What that row is called in its table.
     text : str
     base : float, optional
         What the values are added to.
@@ -1894,6 +1923,7 @@ class MarkedText(Item):
     output: str
     group: str
     row: int | None = None
+    row_label: str | None = None
     text: str
     base: float | None = None
     prediction: float
@@ -1912,6 +1942,8 @@ class MarkedPicture(Item):
         The rows that it was computed from, or empty for all.
     row : int, optional
         Of the data, counted from 0; null: of none.
+    row_label : str, optional
+        What that row is called in its table.
     width : int
     height : int
     picture : str
@@ -1935,6 +1967,7 @@ class MarkedPicture(Item):
     output: str
     group: str
     row: int | None = None
+    row_label: str | None = None
     width: int
     height: int
     picture: str

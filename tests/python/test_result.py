@@ -119,9 +119,9 @@ def test_notebooks(explainer):
     spec = bundle["application/vnd.vegalite.v5+json"]
     assert spec["$schema"] == "https://vega.github.io/schema/vega-lite/v5.json"
     assert json.dumps(spec)
-    assert bundle["text/plain"] == repr(result)
+    assert bundle["text/plain"] == str(result)
     assert set(result.plot()._repr_mimebundle_(include=["text/plain"])) == {"text/plain"}
-    assert "Partial dependence" in repr(result)
+    assert "Partial dependence" in str(result)
 
 
 def test_caveats(frame):

@@ -99,7 +99,7 @@ def test_files_and_pictures(frame, tmp_path):
     np.testing.assert_array_equal(again.values, result.values)
     assert again.to_json() == result.to_json()
     assert len(result.plot().to_dict()["vconcat"]) == 4  # ranking, rows, a, b
-    assert "What features add, row by row" in repr(result)
+    assert "What features add, row by row" in str(result)
     result.save(tmp_path / "r.csv")
     table = pd.read_csv(tmp_path / "r.csv").query("type == 'attribution'")
     np.testing.assert_array_equal(table["attribution"].to_numpy().reshape(30, 3), result.values)

@@ -76,6 +76,7 @@ std::string_view to_string(OptionType type) {
     case OptionType::column: return "column";
     case OptionType::grouping: return "grouping";
     case OptionType::condition: return "condition";
+    case OptionType::data: return "data";
     case OptionType::model: return "model";
     case OptionType::model_names: return "model-names";
   }

@@ -46,6 +46,7 @@ enum class OptionType {
   column,       // of the data
   grouping,     // a column of the data whose groups are taken one by one
   condition,    // on rows, see data/condition.h
+  data,         // another table beside the data
   model,        // another one beside that which is explained, see model/model_option.h
   model_names,  // what both models are called
 };

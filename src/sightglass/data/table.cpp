@@ -186,6 +186,7 @@ Table Table::select(std::span<const std::uint32_t> columns) const {
   }
   Table table(Schema(std::move(infos)), std::move(kept), notes_);
   table.first_row_ = first_row_;
+  table.row_labels_ = row_labels_;
   if (weight_column_) {
     const auto position = std::find(columns.begin(), columns.end(), *weight_column_);
     if (position != columns.end()) table.weight_column_ = static_cast<std::uint32_t>(position - columns.begin());
@@ -231,6 +232,52 @@ Table Table::with_unit(std::string_view column, std::string unit) const {
   infos[schema_.require(column, "units")].unit = std::move(unit);
   Table table = *this;
   table.schema_ = Schema(std::move(infos));
+  return table;
+}
+
+Table Table::with_first_row(std::uint64_t row) const {
+  Table table = *this;
+  table.first_row_ = row;
+  return table;
+}
+
+Table Table::with_row_labels(std::shared_ptr<const RowLabels> labels) const {
+  Table table = *this;
+  table.row_labels_ = std::move(labels);
+  return table;
+}
+
+Table Table::with_row_labels(std::uint32_t column) const {
+  const ColumnInfo& info = schema_[column];
+  // Numbers as they are spelled.
+  const auto named = std::make_shared<const Table>(select(std::span(&column, 1)));
+  auto labels = std::make_shared<RowLabels>();
+  labels->name = info.name;
+  labels->of = [named](std::uint64_t row) -> std::string {
+    const ColumnView& view = named->column(0);
+    const double value = view.number(row);
+    if (std::isnan(value)) return {};
+    const ColumnInfo& of = named->schema()[0];
+    if (of.has_levels()) return of.level(static_cast<std::size_t>(value));
+    char text[number_text_bytes];
+    return std::string(with_type(view.type, [&](auto type) {
+      decltype(type) own;
+      std::memcpy(&own, static_cast<const std::byte*>(view.data) + row * view.stride, sizeof own);
+      return print_number(text, own);
+    }));
+  };
+  std::vector<std::uint32_t> others;
+  for (std::uint32_t i = 0; i < schema_.size(); ++i) {
+    if (i != column) others.push_back(i);
+  }
+  return select(others).with_row_labels(std::move(labels));
+}
+
+Table Table::with_schema(Schema schema) const {
+  Table table(std::move(schema), columns_, notes_);
+  table.first_row_ = first_row_;
+  table.weight_column_ = weight_column_;
+  table.row_labels_ = row_labels_;
   return table;
 }
 

@@ -1,6 +1,7 @@
 // A table in memory. Columns may be borrowed (NumPy, Arrow): the owner in each Column keeps them alive.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +10,12 @@
 #include "sightglass/data/source.h"
 
 namespace sightglass {
+
+// What the rows are called by whoever the data belong to: a column of ids, the index of a data frame.
+struct RowLabels {
+  std::string name;                                  // of the column; may be empty
+  std::function<std::string(std::uint64_t row)> of;  // by the row's place in its table, counted from 0
+};
 
 class Table : public Source {
  public:
@@ -27,6 +34,8 @@ class Table : public Source {
   [[nodiscard]] std::size_t rows() const { return rows_; }
   // Global index of row 0: a slice remembers where it was cut.
   [[nodiscard]] std::uint64_t first_row() const { return first_row_; }
+  // Null: rows have no names but their numbers.
+  [[nodiscard]] const std::shared_ptr<const RowLabels>& row_labels() const { return row_labels_; }
   [[nodiscard]] const ColumnView& column(std::size_t column) const { return columns_[column].view; }
   [[nodiscard]] const std::vector<Column>& columns() const { return columns_; }
 
@@ -40,6 +49,12 @@ class Table : public Source {
   // stand in their order. As it is if they are too many, or categories already.
   [[nodiscard]] Table with_categories(std::uint32_t column) const;
   [[nodiscard]] Table with_unit(std::string_view column, std::string unit) const;
+  [[nodiscard]] Table with_first_row(std::uint64_t row) const;
+  [[nodiscard]] Table with_row_labels(std::shared_ptr<const RowLabels> labels) const;
+  // The rows are called by the values of a column, which is left out: it is nothing that a model is given.
+  [[nodiscard]] Table with_row_labels(std::uint32_t column) const;
+  // The same columns with other levels behind their own.
+  [[nodiscard]] Table with_schema(Schema schema) const;
 
   // All rows of a source, in memory. The context, if there is one, can stop it.
   [[nodiscard]] static Table load(const Source& source, const Context* context = nullptr);
@@ -54,6 +69,7 @@ class Table : public Source {
   std::size_t rows_ = 0;
   std::uint64_t first_row_ = 0;
   std::optional<std::uint32_t> weight_column_;
+  std::shared_ptr<const RowLabels> row_labels_;
 };
 
 // Some rows of a table, in the order given; they keep their global indices. Nothing is copied until a block

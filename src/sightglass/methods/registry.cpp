@@ -5,6 +5,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/base/nearest_name.h"
 #include "sightglass/methods/all_methods.h"
+#include "sightglass/methods/run/other_tables.h"
 
 namespace sightglass {
 
@@ -40,6 +41,7 @@ std::vector<OptionSpec> leading_options(const MethodEntry& entry) {
 std::vector<OptionSpec> all_options(const MethodEntry& entry) {
   std::vector<OptionSpec> options = entry.options;
   for (OptionSpec& option : leading_options(entry)) options.push_back(std::move(option));
+  for (OptionSpec& option : table_options(entry)) options.push_back(std::move(option));
   return options;
 }
 

@@ -16,7 +16,7 @@ namespace sightglass {
 
 // Options of other methods that lead there when they are given (MethodEntry::leads), as these describe them.
 [[nodiscard]] std::vector<OptionSpec> leading_options(const MethodEntry& entry);
-// Its own options and those.
+// Its own options and those, and those about other tables (run/other_tables.h).
 [[nodiscard]] std::vector<OptionSpec> all_options(const MethodEntry& entry);
 
 // The catalogue's entry of a method: what the command line and Python show.

@@ -12,10 +12,12 @@
 #include "sightglass/plans/compare_models.h"
 #include "sightglass/plans/explain_row.h"
 #include "sightglass/plans/method_advice.h"
+#include "sightglass/plans/new_rows.h"
 #include "sightglass/plans/plan_session.h"
 #include "sightglass/plans/ranking.h"
 #include "sightglass/plans/scorecard.h"
 #include "sightglass/plans/shown_class.h"
+#include "sightglass/plans/train_data.h"
 #include "sightglass/result/caveat_subject.h"
 
 namespace sightglass {
@@ -159,7 +161,7 @@ const MethodEntry* led_to(const MethodEntry& entry, const Model& model, const So
 
 void check_known(const MethodEntry& entry, const Value& named) {
   std::vector<OptionSpec> known = shared_options();
-  known.insert(known.end(), entry.options.begin(), entry.options.end());
+  for (OptionSpec& spec : all_options(entry)) known.push_back(std::move(spec));
   for (const auto& [name, value] : named.as_object()) {
     if (find_option(known, name) == nullptr)
       throw Error(ErrorKind::usage,
@@ -260,7 +262,7 @@ std::vector<OptionSpec> shared_options() {
 }
 
 Result explain(std::string_view name, const Model& model, const Source& source, const Value& given, Context& context,
-               RunSessions* sessions, const ModelOption& other) {
+               RunSessions* sessions, const ModelOption& other, const OtherTables& tables) {
   const MethodEntry& entry = find_entry(catalogue(), name);
   require_model(entry, model);
   const auto own = describe_options<ExplainOptions>();
@@ -269,16 +271,19 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
   const Value named = by_own_names(given, known);
   if (const MethodEntry* meant = led_to(entry, model, source, named)) {
     check_known(*meant, named);
-    return explain(meant->name, model, source, named, context, sessions, other);
+    return explain(meant->name, model, source, named, context, sessions, other, tables);
   }
-  Value options = Value::object(), of_grouping = Value::object();
+  Value options = Value::object(), of_grouping = Value::object(), of_tables = Value::object();
+  const auto about_tables = table_options(entry);
   for (const auto& [option, value] : named.as_object()) {
     const OptionSpec& spec = *find_option(known, option);
     const bool chooses_rows = spec.type == OptionType::grouping || spec.type == OptionType::condition;
     // An unset variable of a script, most likely: all rows would be explained without a word.
     if (chooses_rows && value.is_string() && value.as_string().empty())
       throw Error(ErrorKind::usage, option_text(option) + " is empty", "leave it out to use all rows together");
-    (find_option(own, option) != nullptr ? of_grouping : options).set(option, value);
+    const bool of_other_tables = find_option(about_tables, option) != nullptr;
+    Value& into = find_option(own, option) != nullptr ? of_grouping : of_other_tables ? of_tables : options;
+    into.set(option, value);
   }
   // Whoever hands over a model has thereby chosen the option, and may have given it a name.
   if (const OptionSpec* spec = find_option(entry.options, OptionType::model);
@@ -286,12 +291,58 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
     options.set(spec->name, other.place);
   const ModelPtr second = other_model(entry.options, options, other);
   const auto grouping = read_options<ExplainOptions>(of_grouping);
+  const Value* train = of_tables.find("train_data");
+  if (tables.train_data != nullptr || (train != nullptr && !train->is_null())) {
+    if (!grouping.by.empty()) {
+      throw Error(ErrorKind::usage, marked("{option:by} and {option:train_data} do not go together"),
+                  "both are groups of rows: leave out one of them");
+    }
+    if (!takes_train_data(entry))
+      throw Error(ErrorKind::usage, entry.name + " measures nothing that training data could flatter",
+                  marked("leave out {option:train_data}"));
+    const std::string place = train != nullptr && train->is_string() ? train->as_string() : "";
+    const TrainingTables both(source, place, tables.train_data, options, context);
+    RunSessions of_data(model, both.data(), context), of_training(model, both.training(), context);
+    // Says which columns the training data lack.
+    of_training.take_new_rows(both.met());
+    Result result = explain_rows(entry, options, of_data, second);
+    name_shown_class(result, of_data, read_options<RunOptions>(split_options(options, entry.options).first));
+    Result other = explain_rows(entry, options, of_training, second);
+    std::vector<std::pair<std::string, std::vector<Caveat>>> caveats;
+    for (const auto& [name, one] : {std::pair(judged_on, &result), std::pair(fitted_to, &other)}) {
+      for (ResultItem& item : one->results) put_into_group(item, name);
+      caveats.emplace_back(name, std::move(one->caveats));
+    }
+    result.caveats.clear();
+    result.results.insert(result.results.end(), other.results.begin(), other.results.end());
+    result.data.set("train_rows", both.training().rows());
+    merge_caveats(caveats, result);
+    add_overfitting(result);
+    result.options.set("train_data", file_name(place));
+    result.options.set("by", "");
+    return result;
+  }
+  if (tables.rows_from != nullptr || tables.background_data != nullptr || !of_tables.as_object().empty()) {
+    if (!grouping.by.empty()) {
+      throw Error(ErrorKind::usage, marked("{option:by} is about the data, and these rows are others"),
+                  marked("leave out {option:by}"));
+    }
+    const NewRowsRun run(entry, of_tables, options, source, tables, context);
+    RunSessions fresh(model, run.data(), context);
+    fresh.take_new_rows(run.new_rows());
+    Result result = explain_rows(entry, run.options(), fresh, second);
+    name_shown_class(result, fresh, read_options<RunOptions>(split_options(run.options(), entry.options).first));
+    run.finish(result);
+    result.options.set("by", "");
+    return result;
+  }
   if (grouping.by.empty()) {
     RunSessions fresh(model, source, context);
     RunSessions& own_sessions = sessions != nullptr ? *sessions : fresh;
     Result result = explain_rows(entry, options, own_sessions, second);
     name_shown_class(result, own_sessions, read_options<RunOptions>(split_options(options, entry.options).first));
     result.options.set("by", "");
+    label_rows(source, result);
     return result;
   }
 
@@ -374,6 +425,7 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
                            .advice = marked("choose others with {option:where}")});
   }
   merge_caveats(caveats, all);
+  label_rows(*table, all);
   return all;
 }
 

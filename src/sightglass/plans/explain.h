@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sightglass/base/context.h"
+#include "sightglass/methods/run/other_tables.h"
 #include "sightglass/methods/run/session.h"
 
 namespace sightglass {
@@ -30,10 +31,11 @@ struct ExplainOptions {
 [[nodiscard]] std::vector<OptionSpec> shared_options();
 
 // Runs a method or a plan over a source; model: no_model() for what needs none (MethodEntry::needs). `options` holds
-// the shared options and the entry's own side by side. sessions: of runs with the same model and source, about all
-// rows; null: in sessions of its own. other: a second model, of which the options have the name; not given: it is
-// loaded from the place that they name, if any.
+// the shared options and the entry's own side by side, and those about other tables. sessions: of runs with the same
+// model and source, about all rows; null: in sessions of its own. other: a second model, of which the options have the
+// name; not given: it is loaded from the place that they name, if any; tables: the same of other tables.
 [[nodiscard]] Result explain(std::string_view name, const Model& model, const Source& source, const Value& options,
-                             Context& context, RunSessions* sessions = nullptr, const ModelOption& other = {});
+                             Context& context, RunSessions* sessions = nullptr, const ModelOption& other = {},
+                             const OtherTables& tables = {});
 
 }  // namespace sightglass

@@ -281,6 +281,14 @@ RunOptions VerifyTask::run_options() const {
 }
 
 Verification verify(const Result& saved, const Model& model, const Source& data, Context& context, bool of_new_model) {
+  for (const OptionSpec& other : describe_options<OtherTablesOptions>()) {
+    const Value* place = saved.options.find(other.name);
+    if (place == nullptr || !place->is_string() || place->as_string().empty()) continue;
+    throw Error(ErrorKind::data,
+                "the result is about rows of another table (" + option_name(other.name).plain() +
+                    "), and only results about the data themselves can be made again",
+                "put these rows into the data and name them there");
+  }
   const VerifyTask task{saved, model, data, context, of_new_model};
   Verification found;
   Verifier changes(task, found);

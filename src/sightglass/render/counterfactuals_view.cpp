@@ -152,7 +152,7 @@ std::string aside_text(const Counterfactuals& item, const CounterfactualRow& cha
 
 void row_section(text::Page& page, const Counterfactuals& item) {
   const char* arrow = page.unicode() ? " → " : " -> ";
-  page.line("  " + page.bold("Row " + std::to_string(item.row)) + ": " +
+  page.line("  " + page.bold(page.ascii(row_title(item.row, item.row_label))) + ": " +
             page.ascii(answer_text(item, item.predicted_class, item.prediction)) +
             "; wanted: " + page.ascii(wanted_text(item)));
   for (const std::string& sentence : ladder_sentences(item)) page.wrapped(page.ascii(sentence) + ".", 4);
@@ -231,7 +231,7 @@ Value counterfactuals_bars(const Result&, const ItemGroup& group, std::size_t le
         const bool first = &feature == &change.values.as_object().front().first;
         std::string label = "and ";
         if (first) {
-          label = items.size() > 1 ? "Row " + std::to_string(item->row) + ", " : std::string();
+          label = items.size() > 1 ? row_title(item->row, item->row_label) + ", " : std::string();
           label += (items.size() > 1 ? "change " : "Change ") + std::to_string(number) + " → " +
                    answer_text(*item, change.predicted_class, change.prediction) + ": ";
         }

@@ -223,8 +223,8 @@ std::string describe_attributions(const Result& result, const AttributionPicture
   const Attributions& item = *group.attributions;
   const std::string quantity = prediction_title(result, Quantity::single, item.output);
   if (group.view == AttributionView::row) {
-    std::string text = quantity + " for row " + std::to_string(item.rows[group.shown]) + of_rows(item.group) + ": " +
-                       readable_prediction(result, item.prediction[group.shown]) + ", where the average is " +
+    std::string text = quantity + " for " + row_name(item.rows, item.row_labels, group.shown) + of_rows(item.group) +
+                       ": " + readable_prediction(result, item.prediction[group.shown]) + ", where the average is " +
                        readable_prediction(result, item.base) + ".";
     const auto steps = attribution_steps(item, group.shown);
     if (const auto so_far = running_probabilities(result, item, group.shown, steps); !so_far.empty()) {

@@ -138,7 +138,7 @@ void table(text::Page& page, const Examples& item) {
     columns.push_back(std::move(column));
   };
   const auto number = [](const std::optional<double>& value) { return value ? readable(*value) : std::string(); };
-  add(role_text(item), false, [](const Example& example) { return "row " + std::to_string(example.row); });
+  add(role_text(item), false, [](const Example& example) { return row_name(example.row, example.row_label); });
   if (any(item, has_outcome)) add("outcome", true, outcome_text);
   if (any(item, has_prediction))
     add(model_title(item, 0), true, [&](const Example& example) { return prediction_text(item, example); });
@@ -163,7 +163,7 @@ void table(text::Page& page, const Examples& item) {
   page.table(columns);
   if (any(item, has_attributions)) {
     columns.clear();
-    add(role_text(item), false, [](const Example& example) { return "row " + std::to_string(example.row); });
+    add(role_text(item), false, [](const Example& example) { return row_name(example.row, example.row_label); });
     add("adds to the prediction", true,
         [&](const Example& example) { return page.fitted(attributions_text(example), page.width() - 18); });
     page.table(columns);
@@ -403,9 +403,10 @@ Value score_bars(const std::vector<const Examples*>& items) {
   for (const Examples* item : items) {
     for (const Example& example : item->rows) {
       const std::string outcome = outcome_text(example);
-      vega::LabelledBar bar{.label = "row " + std::to_string(example.row) + (outcome.empty() ? "" : " · " + outcome),
-                            .value = example.score.value_or(std::nan("")),
-                            .group = "all"};
+      vega::LabelledBar bar{
+          .label = row_name(example.row, example.row_label) + (outcome.empty() ? "" : " · " + outcome),
+          .value = example.score.value_or(std::nan("")),
+          .group = "all"};
       if (has_other_prediction(example))
         bar.told.set("predictions", model_title(*item, 0) + ": " + prediction_text(*item, example) + "; " +
                                         model_title(*item, 1) + ": " + other_prediction_text(example));

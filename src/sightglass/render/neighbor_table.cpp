@@ -59,7 +59,8 @@ NeighborTable neighbor_table(const Examples& neighbors, std::size_t most_neighbo
   const std::size_t count = std::min(neighbors.rows.size(), most_neighbors);
   table.neighbors_left_out = neighbors.rows.size() - count;
   table.columns = {"this row"};
-  for (std::size_t i = 0; i < count; ++i) table.columns.push_back("row " + std::to_string(neighbors.rows[i].row));
+  for (std::size_t i = 0; i < count; ++i)
+    table.columns.push_back(row_name(neighbors.rows[i].row, neighbors.rows[i].row_label));
   const auto add = [&](std::string title, std::string own, const auto& cell) {
     NeighborTable::Line& line = table.lines.emplace_back();
     line.title = std::move(title);

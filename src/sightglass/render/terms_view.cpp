@@ -351,7 +351,7 @@ Value terms_chart(const Result& result, const ItemGroup& group, int) {
 
 std::string row_description(const Result& result, const Terms& terms) {
   std::string text = "what each term adds to the " + sum_title(result, terms);
-  if (terms.row) text += " of row " + std::to_string(*terms.row);
+  if (terms.row) text += " of " + row_name(*terms.row, terms.row_label);
   if (terms.base)
     text += ", from " + readable(*terms.base) + (terms.line ? " where none of them holds" : " of an average row");
   if (terms.prediction) text += ", predicted " + readable(*terms.prediction);

@@ -21,6 +21,10 @@ void describe_count(Fields& fields, const Key& key, std::optional<std::uint64_t>
   fields.special(key, special);
 }
 
+void describe_row_label(Fields& fields, std::string& label) {
+  fields.only_if(!label.empty(), [&] { fields.text({"row_label", "What that row is called in its table."}, label); });
+}
+
 void describe_some(Fields& fields, const Key& key, std::optional<double>& value) {
   fields.only_if(value.has_value(), [&] { fields.optional_number(key, value); });
 }

@@ -120,6 +120,8 @@ void describe_records(Fields& fields, const Key& key, std::vector<Record>& recor
 
 // A whole number, or null: a row of the data, a place in a list.
 void describe_count(Fields& fields, const Key& key, std::optional<std::uint64_t>& value);
+// What a row is called besides its number.
+void describe_row_label(Fields& fields, std::string& label);
 // Numbers that are only written where there are any.
 void describe_some(Fields& fields, const Key& key, std::optional<double>& value);
 

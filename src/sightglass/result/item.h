@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sightglass/base/dates.h"
+#include "sightglass/result/named_row.h"
 #include "sightglass/result/unread.h"
 
 namespace sightglass {
@@ -94,6 +95,8 @@ class ResultItem {
 
   // item_set_dates(shape): it shows values of features, some of which are dates.
   void set_dates(const Dates& dates) { held_->set_dates(dates); }
+  // show_rows(shape, visit): the rows that it names.
+  void each_row(const RowVisitor& visit) { held_->each_row(visit); }
 
   // For Fields that only look.
   void describe(Fields& fields) const { held_->describe(fields); }
@@ -117,6 +120,7 @@ class ResultItem {
     [[nodiscard]] virtual std::vector<const Axis*> axes() const = 0;
     [[nodiscard]] virtual ItemFeatures features() const = 0;
     virtual void set_dates(const Dates& dates) = 0;
+    virtual void each_row(const RowVisitor& visit) = 0;
     virtual void describe(Fields& fields) = 0;
     virtual void tidy(TidyRows& rows) const = 0;
   };
@@ -158,6 +162,9 @@ class ResultItem {
     }
     void set_dates([[maybe_unused]] const Dates& dates) override {
       if constexpr (requires { item_set_dates(value, dates); }) item_set_dates(value, dates);
+    }
+    void each_row(const RowVisitor& visit) override {
+      if constexpr (requires { show_rows(value, visit); }) show_rows(value, visit);
     }
     void describe(Fields& fields) override { describe_fields(value, fields); }
     void tidy(TidyRows& rows) const override { tidy_rows(value, rows); }

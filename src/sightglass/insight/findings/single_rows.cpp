@@ -39,9 +39,9 @@ std::optional<Candidate> furthest(const Result& result, const Attributions& item
   const double way = item.prediction[row] - item.base, part = steps[0].value;
   if (!(part / way >= most_of_it)) return std::nullopt;
   const std::string rows = item.rows.size() == 1
-                               ? "For row " + std::to_string(item.rows[0])
-                               : "Of " + std::to_string(item.rows.size()) + " rows explained, row " +
-                                     std::to_string(item.rows[row]) + " is furthest from the average:";
+                               ? "For " + row_name(item.rows, item.row_labels, 0)
+                               : "Of " + std::to_string(item.rows.size()) + " rows explained, " +
+                                     row_name(item.rows, item.row_labels, row) + " is furthest from the average:";
   const auto so_far = running_probabilities(result, item, row, steps);
   const auto beside = [&](bool end) {
     return so_far.empty() ? std::string() : " (" + probability_text(end ? so_far.back() : so_far.front()) + ")";

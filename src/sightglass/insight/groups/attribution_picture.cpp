@@ -7,7 +7,9 @@ namespace sightglass {
 std::string AttributionPicture::title() const {
   switch (view) {
     case AttributionView::rows: return "What features add, row by row";
-    case AttributionView::row: return "Row " + std::to_string(attributions->rows[shown]);
+    case AttributionView::row:
+      return row_title(attributions->rows[shown],
+                       attributions->row_labels.empty() ? "" : attributions->row_labels[shown]);
     case AttributionView::feature: break;
   }
   return AnyGroup::title();

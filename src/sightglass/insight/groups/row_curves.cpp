@@ -15,7 +15,10 @@ std::string RowCurves::qualifier() const {
 
 std::uint64_t RowPanels::row() const { return items[0]->get<Curves>().rows[0]; }
 
-std::string RowPanels::title() const { return "Row " + std::to_string(row()); }
+std::string RowPanels::title() const {
+  const auto& curves = items[0]->get<Curves>();
+  return row_title(row(), curves.row_labels.empty() ? "" : curves.row_labels[0]);
+}
 
 std::vector<PlacedGroup> group_row_curves(const std::vector<const ResultItem*>& items) {
   std::vector<PlacedGroup> groups;

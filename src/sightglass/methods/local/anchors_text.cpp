@@ -8,6 +8,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/base/random.h"
+#include "sightglass/data/new_rows.h"
 #include "sightglass/methods/caveats/caveat_text_internal.h"
 #include "sightglass/methods/local/anchoring/beam_search.h"
 #include "sightglass/methods/local/anchoring/outcome.h"
@@ -284,7 +285,7 @@ void settle_search(Work& work, const Search& search, bool holds) {
   work.result.results.emplace_back(rule_item(work, search, rule, check, holds));
   work.result.results.emplace_back(marked_item(work, search, rule.conditions));
   if (holds) return;
-  work.failed.push_back("row " + std::to_string(work.rows.named[search.row].id) + ": best found is " +
+  work.failed.push_back(row_text(work.rows.named[search.row].id) + ": best found is " +
                         rule_text(search, rule.conditions) + ", right for " + percent_text(check.precision()) +
                         " of texts with words left out");
   if (!work.first_failed) work.first_failed = check;

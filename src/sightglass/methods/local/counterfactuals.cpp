@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "sightglass/base/error.h"
+#include "sightglass/data/new_rows.h"
 #include "sightglass/methods/local/recourse/feature_moves.h"
 #include "sightglass/methods/local/recourse/recourse_map.h"
 #include "sightglass/methods/local/recourse/searched_changes_internal.h"
@@ -369,8 +370,7 @@ Result told(const Work& work, const std::vector<FoundChanges>& found, const Matr
       const std::span<const double> answer = predictions.span().row(at);
       // Structure and predictions are one model: anything else is a mistake of ours.
       if (!request.wanted.holds(work.classes, answer))
-        throw Error(ErrorKind::internal,
-                    "a change of row " + std::to_string(row_id) + " does not lead to what is wanted");
+        throw Error(ErrorKind::internal, "a change of " + row_text(row_id) + " does not lead to what is wanted");
       item.changes[i].prediction = answer[request.wanted.output];
       if (work.classes.any()) item.changes[i].predicted_class = work.classes.name(work.classes.of(answer));
       if (work.second) item.changes[i].other = work.second->answer(item, others.span().row(at));

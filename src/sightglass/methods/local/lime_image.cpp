@@ -4,6 +4,7 @@
 
 #include "sightglass/base/deflate.h"
 #include "sightglass/base/error.h"
+#include "sightglass/data/new_rows.h"
 #include "sightglass/methods/local/pieces/picture_regions.h"
 #include "sightglass/methods/local/pieces/piece_rows.h"
 #include "sightglass/methods/local/pieces/region_kinds.h"
@@ -25,8 +26,7 @@ using WorkPtr = std::shared_ptr<Work>;
 
 PictureRegions regions_of(const Work& work, const LabelledRow& row) {
   const MethodInput& input = work.rows.input;
-  const std::string where =
-      "row " + std::to_string(row.id) + ", column " + printable(input.schema[work.rows.place.column].name, 60);
+  const std::string where = row_text(row.id) + ", column " + printable(input.schema[work.rows.place.column].name, 60);
   const std::string* text = text_of(input, work.rows.place, row);
   if (text == nullptr) throw Error(ErrorKind::data, where + ": there is no picture");
   Picture whole = picture_from_text(*text, where);

@@ -452,9 +452,15 @@ Choice choose(const MethodInput& input, const ShapOptions& options, const std::v
     return static_cast<std::uint64_t>(std::max(1.0, std::min(budget / std::max(1.0, cost_per_row), 1e18)));
   };
   const double exact_cost = coalition_cost(p, background, true);
-  choice.coalitions.exact = options.estimator == "exact" || (options.estimator == "auto" && p <= most_enumerated &&
-                                                             (options.interactions || affordable(exact_cost) >= rows));
   const double round_cost = coalition_cost(p, background, false);
+  // Few rows that are named could be paid for exactly where all of them are sampled, for less in sum: they are sampled
+  // too, so that naming rows never takes longer.
+  const std::uint64_t usual = wanted == 0 ? input.rows : std::min(wanted, input.rows);
+  const double sampled = round_cost * static_cast<double>(fewest_rounds) * static_cast<double>(usual);
+  const bool cheap = affordable(exact_cost) >= std::max(rows, usual) ||
+                     (affordable(exact_cost) >= rows && exact_cost * static_cast<double>(rows) <= sampled);
+  choice.coalitions.exact = options.estimator == "exact" ||
+                            (options.estimator == "auto" && p <= most_enumerated && (options.interactions || cheap));
   if (named == 0) {
     rows = std::min(rows,
                     affordable(choice.coalitions.exact ? exact_cost : round_cost * static_cast<double>(fewest_rounds)));
@@ -504,7 +510,7 @@ Chain<AttributorPtr> choose_attributor(const std::shared_ptr<const ShapWork>& wo
   if (!choice.by_leaves) return draw_coalitions(work->input, choice.coalitions);
   return count_shapley(work->input, {.cover = work->options.background == "cover",
                                      .interactions = work->options.interactions,
-                                     .explains = [work](std::uint64_t row) { return work->explains(row); }});
+                                     .rows = work->named ? work->named : work->explained});
 }
 
 // The values of rows, once it is known which.

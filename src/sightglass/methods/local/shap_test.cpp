@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <random>
 
 #include "sightglass/base/error.h"
 #include "sightglass/methods/run/session.h"
@@ -613,6 +614,40 @@ TEST(Shap, AConstantModelAddsNothing) {
     const Attributions item = attributions(explain(model, table, Value::object({{"estimator", estimator}})));
     EXPECT_EQ(item.base, 0.1);
     EXPECT_EQ(item.values, std::vector<double>(6, 0.0));
+  }
+}
+
+// A few rows could be afforded exactly where all are sampled, for less in sum.
+TEST(Shap, NamingRowsNeverAsksMoreThanExplainingAll) {
+  constexpr std::size_t features = 13, rows = 40;
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> values;
+  std::mt19937_64 random(5);
+  for (std::size_t j = 0; j < features; ++j) {
+    names.push_back("x" + std::to_string(j));
+    auto& column = values.emplace_back();
+    for (std::size_t i = 0; i < rows; ++i) column.push_back(static_cast<double>(random() % 10000));
+  }
+  std::uint64_t asked = 0;
+  const FunctionModel model(
+      names,
+      [&](const std::vector<double>& x) {
+        ++asked;
+        return std::vector{x[0] + x[1] * x[2] + x[12]};
+      },
+      {"prediction"}, Concurrency::one_at_a_time);
+  const Table table = numbers(names, values);
+  const auto cost = [&](Value options) {
+    asked = 0;
+    const Result result = explain(model, table, options.set("predictions", 5'000'000));
+    return std::pair(asked, attributions(result));
+  };
+  const auto [all, of_all] = cost(Value::object());
+  for (const std::vector<std::int64_t>& named : {std::vector<std::int64_t>{7}, {3, 7, 11}, {0, 1, 2, 3, 4, 5, 6, 7}}) {
+    const auto [few, of_few] = cost(Value::object({{"rows", named}}));
+    EXPECT_LE(few, all) << named.size();
+    for (std::size_t i = 0; i < named.size(); ++i)
+      EXPECT_NEAR(of_few.value(i, 0), of_all.value(static_cast<std::size_t>(named[i]), 0), 1e-6);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "sightglass/base/error.h"
+#include "sightglass/data/new_rows.h"
 #include "sightglass/methods/local/changed/changed_values.h"
 #include "sightglass/methods/rows/nearest_rows.h"
 #include "sightglass/methods/run/row_sample.h"
@@ -205,13 +206,13 @@ void add_settled(const ValueChanges& changes, const Result& result, std::vector<
   }
   if (settled.empty()) return;
   const bool all = settled.size() == flips.size() && flips.size() > 1;
-  const std::string who = all ? "these rows"
-                              : "row " + std::to_string(settled[0]) +
-                                    (settled.size() > 1 ? " and " + std::to_string(settled.size() - 1) + " more" : "");
+  const std::string who =
+      all ? "these rows"
+          : row_text(settled[0]) + (settled.size() > 1 ? " and " + std::to_string(settled.size() - 1) + " more" : "");
   caveats.push_back({.id = "no-flip",
                      .severity = Severity::note,
                      .message = "no single value that was tried changes the class of " + who,
-                     .evidence = Value::object({{"row", settled[0]}, {"rows", settled.size()}}),
+                     .evidence = Value::object({{"row", row_number(settled[0])}, {"rows", settled.size()}}),
                      .advice = "two values changed together may: one at a time says nothing about that"});
 }
 

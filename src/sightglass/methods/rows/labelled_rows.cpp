@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "sightglass/base/error.h"
+#include "sightglass/data/new_rows.h"
 #include "sightglass/data/picked_block.h"
 #include "sightglass/methods/run/row_sample.h"
 
@@ -27,7 +28,8 @@ class LabelPass : public Pass<RowNumbers, LabelledRows> {
     return columns;
   }
   [[nodiscard]] std::optional<std::vector<std::uint64_t>> rows() const override {
-    if (drawn_.complete()) return std::nullopt;
+    // New rows are in no pass that does not name them.
+    if (drawn_.complete() && (named_.empty() || !is_new_row(named_.back()))) return std::nullopt;
     std::vector<std::uint64_t> wanted;
     std::set_union(drawn_.ids.begin(), drawn_.ids.end(), named_.begin(), named_.end(), std::back_inserter(wanted));
     return wanted;
@@ -96,7 +98,7 @@ class LabelPass : public Pass<RowNumbers, LabelledRows> {
     for (std::size_t i = 0; i < named_.size(); ++i) {
       if (i < found.named.size() && found.named[i].id == named_[i]) continue;
       throw Error(ErrorKind::usage,
-                  option_name(option_) + ": row " + std::to_string(named_[i]) + " is not among the " +
+                  option_name(option_) + ": " + row_text(named_[i]) + " is not among the " +
                       std::to_string(input_.rows) + " rows used",
                   marked("rows are counted from 0 over all the data; with {option:where} or {option:sample} the row "
                          "must be one of those that are left"));

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "sightglass/data/new_rows.h"
 #include "sightglass/learn/neighbors/training_rows.h"
 #include "sightglass/methods/caveats/caveat_text_internal.h"
 
@@ -163,15 +164,15 @@ void add_strange_rows(const NearestRows& nearest, const std::vector<LabelledRow>
   }
   // One of a hundred rows of the data is as strange as this.
   if (strange.empty() || (explained.size() > 100 && strange.size() * 50 < explained.size())) return;
-  const std::string who = "row " + std::to_string(strange.front()) +
-                          (strange.size() > 1 ? " and " + std::to_string(strange.size() - 1) + " more" : "");
+  const std::string who =
+      row_text(strange.front()) + (strange.size() > 1 ? " and " + std::to_string(strange.size() - 1) + " more" : "");
   caveats.push_back(
       {.id = "out-of-distribution",
        .severity = Severity::caution,
        .message = who + (strange.size() > 1 ? " are" : " is") +
                   " unlike the data: farther from the nearest rows than 99 % of rows are (distance " +
                   number_text(worst.distance) + " instead of at most " + number_text(worst.usual) + ")",
-       .evidence = Value::object({{"row", strange.front()},
+       .evidence = Value::object({{"row", row_number(strange.front())},
                                   {"rows", strange.size()},
                                   {"distance", worst.distance},
                                   {"usual", worst.usual},

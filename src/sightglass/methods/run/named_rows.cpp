@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sightglass/base/error.h"
+#include "sightglass/data/new_rows.h"
 
 namespace sightglass {
 
@@ -15,7 +16,7 @@ std::optional<RowIds> named_rows(const MethodInput& input, const std::vector<std
                   "rows are counted from 0");
     named.push_back(static_cast<std::uint64_t>(row));
   }
-  if (input.sampled) {
+  if (input.sampled && std::any_of(named.begin(), named.end(), [](std::uint64_t row) { return !is_new_row(row); })) {
     throw Error(ErrorKind::usage, "rows and sample do not go together",
                 marked("named rows are computed alone: leave out {option:sample}"));
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,8 @@ namespace sightglass {
 
 // Those that explain the margin unless told otherwise, in words: "interactions, decomposition and shap".
 [[nodiscard]] std::string margin_methods();
+
+struct NewRows;
 
 struct RunOptions {
   std::string target;       // the data's column with the truth; never a feature of an opaque model
@@ -33,6 +36,8 @@ struct RunOptions {
   std::int64_t caveat_rows = 20000;
   std::int64_t skill_rows = 2000;
   bool training_data = false;
+  // Rows of another table that may be named beside those of the data, see data/new_rows.h; null: there are none.
+  std::shared_ptr<const NewRows> new_rows;
 
   static void fields(auto&& field) {
     field("target", &RunOptions::target,

@@ -12,6 +12,7 @@
 #include "sightglass/base/text.h"
 #include "sightglass/base/version.h"
 #include "sightglass/data/condition.h"
+#include "sightglass/data/new_rows.h"
 #include "sightglass/methods/caveats/caveats.h"
 #include "sightglass/model/learned/learned_model.h"
 #include "sightglass/model/trees/ensemble.h"
@@ -110,6 +111,24 @@ void require_trees(const Model& model, const Evaluator& evaluator) {
               "leave the option out; the black-box engine gives the same numbers");
 }
 
+// Throws Error(data) where new rows lack a column that the model is given.
+void require_columns(const NewRows& rows, const Evaluator& evaluator) {
+  std::string names;
+  std::size_t more = 0;
+  for (const std::uint32_t column : evaluator.columns()) {
+    if (!std::binary_search(rows.absent.begin(), rows.absent.end(), column)) continue;
+    if (names.empty())
+      names = printable(rows.table.schema()[column].name, 60);
+    else
+      ++more;
+  }
+  if (names.empty()) return;
+  if (more > 0) names += " and " + std::to_string(more) + " more columns";
+  throw Error(ErrorKind::data,
+              option_name(rows.what) + ": the table has no column " + names + ", which the model is given",
+              "new rows need every feature of the model, under the names that the data have");
+}
+
 // The source as a table, without a copy where it is one. The source must outlive it.
 std::shared_ptr<const Table> in_memory(const Source& source, const Context& context) {
   if (const Table* table = source.table()) return {std::shared_ptr<const void>(), table};
@@ -130,7 +149,7 @@ bool same_rows(const RunOptions& a, const RunOptions& b) {
 
 bool same_but_for_scale(RunOptions a, const RunOptions& b) {
   a.scale = b.scale;
-  return write_options(a) == write_options(b);
+  return a.new_rows == b.new_rows && write_options(a) == write_options(b);
 }
 
 }  // namespace
@@ -300,6 +319,7 @@ std::unique_ptr<RunSession::OnScale> RunSession::make(const std::string& scale, 
   made->evaluator = std::make_unique<Evaluator>(model, rows(), excluded, evaluation, *context_);
   const Evaluator& evaluator = *made->evaluator;
   if (options_.engine == "trees") require_trees(model, evaluator);
+  if (options_.new_rows) require_columns(*options_.new_rows, evaluator);
   made->by_trees = options_.engine != "blackbox" && evaluator.tree_rows() != nullptr;
   made->uncoded = !made->by_trees && options_.engine != "blackbox" && model.trees() != nullptr;
   const DataFacts& used = known.used;
@@ -379,6 +399,7 @@ Result RunSession::run(const MethodEntry& entry, const Value& own_options, const
     method.begin(stage);
     const auto partial = stage.empty();
     method.map(stage, rows(), *partial);
+    method.map_new_rows(stage, *partial);
     next = stage.next(*partial);
   }
   Result result = std::get<Result>(std::move(next));
@@ -498,6 +519,13 @@ std::uint64_t MethodRun::map(const Stage& stage, const Source& part, Partial& pa
   return map_rows(stage, part, options_.batch, *on_.evaluator, partial);
 }
 
+void MethodRun::map_new_rows(const Stage& stage, Partial& partial) const {
+  const auto& rows = session_.options().new_rows;
+  const auto wanted = stage.rows();
+  if (rows == nullptr || !wanted || wanted->empty() || !is_new_row(wanted->back())) return;
+  (void)map_rows(stage, rows->table, options_.batch, *on_.evaluator, partial);
+}
+
 void MethodRun::finish(Result& result) const {
   const RunSession::Rows& rows = session_.known_rows();
   const Evaluator& evaluator = *on_.evaluator;
@@ -571,7 +599,9 @@ void MethodRun::finish(Result& result) const {
   attach_caveats(result, entry_, input, options_, skill_, session_.context());
 }
 
-const RunSession& RunSessions::with(const RunOptions& options, const std::shared_ptr<const Model>& other) {
+const RunSession& RunSessions::with(const RunOptions& told, const std::shared_ptr<const Model>& other) {
+  RunOptions options = told;
+  if (options.new_rows == nullptr) options.new_rows = new_rows_;
   for (const auto& session : sessions_) {
     if (session->other_model() == other && same_but_for_scale(options, session->options())) return *session;
   }

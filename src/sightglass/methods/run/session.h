@@ -126,6 +126,8 @@ class MethodRun {
   // comes before the method's own passes, unless the session knows it. The stages refer to this run, which must outlive
   // them.
   [[nodiscard]] Next start();
+  // The new rows that a stage names, which are in no part of the data (RunOptions::new_rows).
+  void map_new_rows(const Stage& stage, Partial& partial) const;
   // What progress is reported against.
   void begin(const Stage& stage) const;
   // Adds all rows of a part of the data to a partial, or those that the stage looks at; says how many the part has.
@@ -164,7 +166,13 @@ class RunSessions {
   // Which scale the options say does not matter: a session serves all.
   [[nodiscard]] const RunSession& with(const RunOptions& options, const std::shared_ptr<const Model>& other = nullptr);
   // The same data, about another model, which must outlive them.
-  [[nodiscard]] RunSessions about(const Model& model) const { return {model, source_, context_, group_}; }
+  [[nodiscard]] RunSessions about(const Model& model) const {
+    RunSessions others(model, source_, context_, group_);
+    others.new_rows_ = new_rows_;
+    return others;
+  }
+  // Rows of another table that may be named besides, whatever the options say.
+  void take_new_rows(std::shared_ptr<const NewRows> rows) { new_rows_ = std::move(rows); }
   [[nodiscard]] std::size_t size() const { return sessions_.size(); }
 
  private:
@@ -172,6 +180,7 @@ class RunSessions {
   const Source& source_;
   Context& context_;
   const GroupRows* group_;
+  std::shared_ptr<const NewRows> new_rows_;
   std::vector<std::unique_ptr<RunSession>> sessions_;
 };
 

@@ -6,6 +6,7 @@
 
 #include "sightglass/base/digest.h"
 #include "sightglass/base/error.h"
+#include "sightglass/data/new_rows.h"
 #include "sightglass/model/feature_columns_internal.h"
 #include "sightglass/model/learned/term_model_internal.h"
 
@@ -62,7 +63,7 @@ class BoundTerms : public BoundModel {
     for (std::size_t row = 0; row < values.size(); ++row) {
       if (!std::isnan(values[row])) continue;
       throw Error(ErrorKind::data,
-                  "row " + std::to_string(block.row_id(first + row)) + " of " +
+                  row_text(block.row_id(first + row)) + " of " +
                       printable(model_.signature().features[feature].name, 60) +
                       " is missing, which this model refuses",
                   "leave such rows out, or fill them as for training");

@@ -47,6 +47,10 @@ struct ExplainedRows {
   ChosenRows chosen = {};  // prototypes and criticisms, where all of the rows are among them
 
   [[nodiscard]] const std::vector<std::uint64_t>& rows() const { return outputs[0]->rows; }
+  [[nodiscard]] std::string title(std::size_t row) const {
+    const auto& labels = outputs[0]->row_labels;
+    return row_title(rows()[row], labels.empty() ? "" : labels[row]);
+  }
   [[nodiscard]] const Attributions& highest(std::size_t row) const { return *outputs[highest_output(outputs, row)]; }
   // The output with the highest prediction of a row first, then the next.
   [[nodiscard]] std::vector<const Attributions*> highest_first(std::size_t row) const {
@@ -215,7 +219,7 @@ bool tells_more(const Result& result) {
 }
 
 std::size_t show_row(Draft& draft, const Chapter& chapter, const ExplainedRows& rows, std::size_t row) {
-  const std::string title = "Row " + std::to_string(rows.rows()[row]);
+  const std::string title = rows.title(row);
   const std::size_t section = draft.section(chapter, SectionKind::row, {}, title);
   auto outputs = rows.highest_first(row);
   outputs.resize(std::min(outputs.size(), outputs_per_row));
@@ -264,7 +268,7 @@ std::string additions_text(const ExplainedRows& rows, std::size_t row) {
 }
 
 Value listed_row(const ExplainedRows& rows, std::size_t row, std::size_t section, Value cells) {
-  return Value::object({{"title", "Row " + std::to_string(rows.rows()[row])},
+  return Value::object({{"title", rows.title(row)},
                         {"why", rows.why(row)},
                         {"cells", std::move(cells)},
                         {"section", Value(static_cast<std::uint64_t>(section))}});

@@ -71,7 +71,7 @@ void sparklines(Page& page, const Curves& curves) {
     }
     Range own;
     own.add(curves.values[r]);
-    std::string text = pad_left("row " + std::to_string(curves.rows[r]), 12) + "  " +
+    std::string text = pad_left(page.ascii(row_name(curves.rows, curves.row_labels, r)), 12) + "  " +
                        page.ink(sparkline(shown, y.low, y.high, page.unicode())) + "  " + page.number(own.low) +
                        " to " + page.number(own.high);
     if (r < curves.missing.size() && curves.missing[r]) text += ", missing " + page.number(*curves.missing[r]);

@@ -202,8 +202,12 @@ void describe_fields(Attributions& item, Fields& fields) {
   fields.object({"details", "How the values were computed; free-form."}, item.details);
   describe_features(item, fields);
   describe_rows(item, fields);
+  fields.only_if(!item.row_labels.empty(),
+                 [&] { fields.texts({"row_labels", "Per row: what it is called in its table."}, item.row_labels); });
   fields.check([&](const JsonNode& node) {
     if (item.features.empty() && !item.rows.empty()) node.at("features").fail("at least one feature, please");
+    if (!item.row_labels.empty() && item.row_labels.size() != item.rows.size())
+      node.at("row_labels").fail_length(item.row_labels.size(), item.rows.size());
     if (!node.find_set("total_rows")) item.total_rows = item.rows.size();
   });
 }
@@ -231,6 +235,7 @@ void tidy_rows(const Attributions& item, TidyRows& rows) {
   for (std::size_t r = 0; r < item.rows.size(); ++r) {
     const auto begin = [&](const TableKind& kind, std::size_t feature) -> TidyRows& {
       rows.row(kind, item, "attribution").set("feature", item.features[feature].feature).set("row", item.rows[r]);
+      if (r < item.row_labels.size()) rows.set("label", item.row_labels[r]);
       rows.set("prediction", item.prediction[r]).set("base", item.base);
       set_own("value", r, feature);
       return rows;
@@ -247,6 +252,8 @@ void tidy_rows(const Attributions& item, TidyRows& rows) {
     }
   }
 }
+
+void show_rows(Attributions& item, const RowVisitor& visit) { show_rows(item.rows, item.row_labels, visit); }
 
 ItemFeatures item_features(const Attributions& item) {
   ItemFeatures features{FeatureUse::attribution, {}};

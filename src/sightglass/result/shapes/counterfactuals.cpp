@@ -86,6 +86,7 @@ void describe_fields(Counterfactuals& item, Fields& fields) {
   fields.about("Changes of one row with which the model says something else.");
   describe_output(item.output, item.group, fields);
   fields.count({"row", "Of the data, counted from 0.", Presence::required}, item.row);
+  describe_row_label(fields, item.row_label);
   fields.object({"data", "Own values by feature: numbers or levels; null = missing.", Presence::required}, item.data);
   fields.number({"prediction", "Of the row as it is; of classes the wanted one's.", Presence::required},
                 item.prediction);
@@ -107,6 +108,14 @@ void describe_fields(Counterfactuals& item, Fields& fields) {
   describe_proof(item.proof, fields);
   fields.object({"details", "How they were found; free-form."}, item.details);
   fields.check([&](const JsonNode& node) { check_values(node, "data", item.data); });
+}
+
+void show_rows(Counterfactuals& item, const RowVisitor& visit) {
+  visit(item.row, item.row_label);
+  std::string label;
+  for (CounterfactualRow& change : item.changes) {
+    if (change.nearest_row) visit(*change.nearest_row, label);
+  }
 }
 
 void tidy_rows(const Counterfactuals& item, TidyRows& rows) {
@@ -138,6 +147,7 @@ void tidy_rows(const Counterfactuals& item, TidyRows& rows) {
                                       .always = {"row", "status"}};
   const auto begin = [&] {
     rows.row(change_table, item).set("row", item.row);
+    if (!item.row_label.empty()) rows.set("label", item.row_label);
     rows.set("status", recourse_statuses[static_cast<std::size_t>(item.status)]);
     rows.set("prediction", item.prediction).set("at_least", item.at_least).set("at_most", item.at_most);
     if (!item.predicted_class.empty()) rows.set("predicted", item.predicted_class);

@@ -9,6 +9,7 @@
 
 #include "sightglass/base/dates.h"
 #include "sightglass/base/value.h"
+#include "sightglass/result/named_row.h"
 #include "sightglass/result/shapes/proof.h"
 
 namespace sightglass {
@@ -61,6 +62,7 @@ struct Counterfactuals {
   std::string output;
   std::string group;
   std::uint64_t row = 0;
+  std::string row_label = {};    // what that row is called; empty: by its number
   Value data = Value::object();  // own values by feature: numbers or levels; null = missing
   double prediction = 0;
   std::string predicted_class = {};                                       // "predicted" in JSON
@@ -77,6 +79,7 @@ struct Counterfactuals {
 void describe_fields(Counterfactuals& item, Fields& fields);
 void tidy_rows(const Counterfactuals& item, TidyRows& rows);
 void item_set_dates(Counterfactuals& item, const Dates& dates);
+void show_rows(Counterfactuals& item, const RowVisitor& visit);
 [[nodiscard]] std::string item_title(const Counterfactuals& item);
 // Rows share a picture.
 [[nodiscard]] std::optional<std::string> item_picture_key(const Counterfactuals& item);

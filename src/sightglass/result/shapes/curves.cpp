@@ -98,6 +98,8 @@ void describe_fields(Curves& curves, Fields& fields) {
   fields.flag({"derivative", "Values are slopes, the grid is the middles of its steps."}, curves.derivative);
   fields.count({"total_rows", "How many rows there were to choose from."}, curves.total_rows);
   fields.indices({"rows", "0-based.", Presence::required}, curves.rows);
+  fields.only_if(!curves.row_labels.empty(),
+                 [&] { fields.texts({"row_labels", "Per row: what it is called in its table."}, curves.row_labels); });
   describe_grid(curves.axis, fields);
   const std::size_t rows = curves.rows.size();
   const std::size_t size = curves.axis.size();
@@ -133,14 +135,23 @@ void describe_fields(Curves& curves, Fields& fields) {
     if (!item.find_set("total_rows")) curves.total_rows = curves.rows.size();
     if (!curves.predicted_class.empty() && curves.predicted_class.size() != curves.rows.size())
       item.fail("predicted must have an entry for each row");
+    if (!curves.row_labels.empty() && curves.row_labels.size() != curves.rows.size())
+      item.fail("row_labels must have an entry for each row");
   });
+}
+
+void show_rows(Curves& curves, const RowVisitor& visit) {
+  show_rows(curves.rows, curves.row_labels, visit);
+  std::string label;
+  for (ClassFlip& flip : curves.flips) visit(flip.row, label);
 }
 
 void tidy_rows(const Curves& curves, TidyRows& rows) {
   const std::string_view height = curves.derivative ? "slope" : "prediction";
   for (std::size_t r = 0; r < curves.rows.size(); ++r) {
     const auto begin = [&]() -> TidyRows& {
-      return rows.row(effect_table, curves).set("feature", curves.axis.feature).set("row", curves.rows[r]);
+      rows.row(effect_table, curves).set("feature", curves.axis.feature).set("row", curves.rows[r]);
+      return r < curves.row_labels.size() ? rows.set("label", curves.row_labels[r]) : rows;
     };
     for (std::size_t i = 0; i < curves.axis.size(); ++i)
       begin().set("value", curves.axis, i).set(height, curves.values[r], i);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sightglass/result/named_row.h"
 #include "sightglass/result/shapes/axis.h"
 
 namespace sightglass {
@@ -34,6 +35,7 @@ struct Curves {
   std::string group;                             // of rows; empty = all
   bool derivative = false;                       // values are slopes
   std::vector<std::uint64_t> rows;               // 0-based rows of the data, ascending
+  std::vector<std::string> row_labels = {};      // what the rows are called; empty: by their numbers
   std::vector<std::vector<double>> values;       // per row, per grid point
   std::vector<std::optional<double>> missing;    // per row: the value where the feature is missing; may be empty
   std::vector<std::optional<double>> own_value;  // per row: its own value of a numeric feature
@@ -63,6 +65,7 @@ void describe_fields(ClassFlip& flip, Fields& fields);
 void describe_fields(Curves& curves, Fields& fields);
 void tidy_rows(const Curves& curves, TidyRows& rows);
 void item_set_dates(Curves& item, const Dates& dates);
+void show_rows(Curves& curves, const RowVisitor& visit);
 [[nodiscard]] std::vector<const Axis*> item_axes(const Curves& curves);
 [[nodiscard]] ItemFeatures item_features(const Curves& curves);
 

@@ -29,6 +29,7 @@ static void describe_fields(Example& example, Fields& fields) {
     fields.only_if(!text.empty(), [&] { fields.text(key, text); });
   };
   fields.count({"row", "Of the data, counted from 0.", Presence::required}, example.row);
+  describe_row_label(fields, example.row_label);
   fields.object({"data", "Own values by feature: numbers or levels; null = missing.", Presence::required},
                 example.data);
   some_text({"class", "Outcome, where that is a class."}, example.own_class);
@@ -96,12 +97,20 @@ void describe_fields(Examples& examples, Fields& fields) {
   describe_output(examples.output, examples.group, fields);
   describe_choice(fields, {"role", "", Presence::required}, examples.role);
   describe_count(fields, {"of_row", "Whose neighbours they are; null: of none."}, examples.of_row);
+  fields.only_if(!examples.of_row_label.empty(), [&] {
+    fields.text({"of_row_label", "What that row is called in its table."}, examples.of_row_label);
+  });
   fields.text({"measure", "What score is: \"witness\", \"distance\"."}, examples.measure);
   fields.text({"objective", "What objective is: \"mmd2\"."}, examples.objective);
   fields.texts({"features", "In the order of the data."}, examples.features);
   describe_records(fields, {"rows", "In the order in which they were chosen.", Presence::required}, examples.rows);
   describe_map(examples.map, fields);
   fields.object({"details", "How they were found; free-form."}, examples.details);
+}
+
+void show_rows(Examples& examples, const RowVisitor& visit) {
+  if (examples.of_row) visit(*examples.of_row, examples.of_row_label);
+  for (Example& example : examples.rows) visit(example.row, example.row_label);
 }
 
 void tidy_rows(const Examples& examples, TidyRows& rows) {
@@ -130,7 +139,9 @@ void tidy_rows(const Examples& examples, TidyRows& rows) {
   std::string column;
   for (const Example& example : examples.rows) {
     rows.row(example_table, examples).set("role", examples.role.text()).set("row", example.row);
+    if (!example.row_label.empty()) rows.set("label", example.row_label);
     if (examples.of_row) rows.set("of_row", *examples.of_row);
+    if (!examples.of_row_label.empty()) rows.set("of_label", examples.of_row_label);
     if (!example.own_class.empty()) rows.set("class", example.own_class);
     if (!example.predicted_class.empty()) rows.set("predicted", example.predicted_class);
     if (!example.other_class.empty()) rows.set("other_predicted", example.other_class);
@@ -162,7 +173,7 @@ std::string item_title(const Examples& examples) {
     case ExampleRole::prototype: return "Prototypes";
     case ExampleRole::criticism: return "Criticisms";
     case ExampleRole::neighbor:
-      return examples.of_row ? "Rows most like row " + std::to_string(*examples.of_row) : "Neighbours";
+      return examples.of_row ? "Rows most like " + row_name(*examples.of_row, examples.of_row_label) : "Neighbours";
     case ExampleRole::picked:
       return examples.details.find("models") != nullptr ? "Rows in which the models differ most"
                                                         : "Rows that were picked";

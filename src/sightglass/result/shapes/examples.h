@@ -9,6 +9,7 @@
 
 #include "sightglass/base/dates.h"
 #include "sightglass/base/value.h"
+#include "sightglass/result/named_row.h"
 #include "sightglass/result/open_word.h"
 
 namespace sightglass {
@@ -39,6 +40,7 @@ struct Contribution {
 
 struct Example {
   std::uint64_t row = 0;
+  std::string row_label = {};                       // what it is called; empty: by its number
   Value data = Value::object();                     // own values by feature: numbers or levels; null = missing
   std::string own_class = {};                       // outcome, where that is a class ("class" in JSON)
   std::optional<double> target = std::nullopt;      // outcome, where that is a number
@@ -71,10 +73,11 @@ struct Examples {
   std::string group;
   OpenWord<ExampleRole> role = ExampleRole::picked;
   std::optional<std::uint64_t> of_row = std::nullopt;  // whose neighbours they are
-  std::string measure = {};                            // what score is: "witness", "distance"
-  std::string objective = {};                          // what objective is: "mmd2"
-  std::vector<std::string> features;                   // in the order of the data
-  std::vector<Example> rows;                           // in the order in which they were chosen
+  std::string of_row_label = {};
+  std::string measure = {};           // what score is: "witness", "distance"
+  std::string objective = {};         // what objective is: "mmd2"
+  std::vector<std::string> features;  // in the order of the data
+  std::vector<Example> rows;          // in the order in which they were chosen
   std::optional<ExampleMap> map = std::nullopt;
   Value details = Value::object();
   Dates dates = {};  // the features whose values are dates
@@ -83,6 +86,7 @@ struct Examples {
 void describe_fields(Examples& examples, Fields& fields);
 void tidy_rows(const Examples& examples, TidyRows& rows);
 void item_set_dates(Examples& item, const Dates& dates);
+void show_rows(Examples& examples, const RowVisitor& visit);
 [[nodiscard]] std::string item_title(const Examples& examples);
 // Prototypes and criticisms of the same rows share a map.
 [[nodiscard]] std::optional<std::string> item_picture_key(const Examples& examples);

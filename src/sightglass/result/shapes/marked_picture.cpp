@@ -17,6 +17,7 @@ void describe_fields(MarkedPicture& marked, Fields& fields) {
   fields.about("A picture with what its segments add to the prediction.");
   describe_output(marked.output, marked.group, fields);
   describe_count(fields, {"row", "Of the data, counted from 0; null: of none."}, marked.row);
+  describe_row_label(fields, marked.row_label);
   fields.count({"width", "", Presence::required}, marked.width);
   fields.count({"height", "", Presence::required}, marked.height);
   fields.text({"picture", "PNG in base64; empty where the picture may not leave."}, marked.picture);
@@ -38,6 +39,10 @@ void describe_fields(MarkedPicture& marked, Fields& fields) {
   });
 }
 
+void show_rows(MarkedPicture& marked, const RowVisitor& visit) {
+  if (marked.row) visit(*marked.row, marked.row_label);
+}
+
 void tidy_rows(const MarkedPicture& marked, TidyRows& rows) {
   static const TableKind segment_table{.priority = 22,
                                        .columns = {"row", "segment", "value", "se", "left", "top", "right", "bottom",
@@ -47,6 +52,7 @@ void tidy_rows(const MarkedPicture& marked, TidyRows& rows) {
   for (std::size_t i = 0; i < marked.values.size(); ++i) {
     rows.row(segment_table, marked);
     if (marked.row) rows.set("row", *marked.row);
+    if (!marked.row_label.empty()) rows.set("label", marked.row_label);
     rows.set("segment", std::uint64_t{i}).set("value", marked.values[i]).set("se", marked.se, i);
     if (i < boxes.size())
       rows.set("left", boxes[i].left)
@@ -59,7 +65,7 @@ void tidy_rows(const MarkedPicture& marked, TidyRows& rows) {
 }
 
 std::string item_title(const MarkedPicture& marked) {
-  return marked.row ? "Picture of row " + std::to_string(*marked.row) : "Picture";
+  return marked.row ? "Picture of " + row_name(*marked.row, marked.row_label) : "Picture";
 }
 
 std::vector<std::uint32_t> segment_of_pixels(const MarkedPicture& marked) {

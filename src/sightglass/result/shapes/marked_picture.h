@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sightglass/base/value.h"
+#include "sightglass/result/named_row.h"
 
 namespace sightglass {
 
@@ -20,6 +21,7 @@ struct MarkedPicture {
   std::string output;
   std::string group;
   std::optional<std::uint64_t> row = std::nullopt;  // of the data
+  std::string row_label = {};                       // what that row is called; empty: by its number
   std::uint64_t width = 1, height = 1;
   std::string picture;         // PNG in base64; empty where it may not leave
   std::string segments;        // a number per pixel, row by row, as runs: "12x0 5x1"
@@ -32,6 +34,7 @@ struct MarkedPicture {
 
 void describe_fields(MarkedPicture& marked, Fields& fields);
 void tidy_rows(const MarkedPicture& marked, TidyRows& rows);
+void show_rows(MarkedPicture& marked, const RowVisitor& visit);
 [[nodiscard]] std::string item_title(const MarkedPicture& marked);
 
 // The segment of each pixel; empty if the runs are no runs, or not of all pixels.

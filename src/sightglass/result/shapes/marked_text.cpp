@@ -28,6 +28,7 @@ void describe_fields(MarkedText& marked, Fields& fields) {
   fields.about("A text with what its pieces add to the prediction.");
   describe_output(marked.output, marked.group, fields);
   describe_count(fields, {"row", "Of the data, counted from 0; null: of none."}, marked.row);
+  describe_row_label(fields, marked.row_label);
   fields.text({"text", "", Presence::required}, marked.text);
   fields.optional_number({"base", "What the values are added to."}, marked.base);
   fields.number({"prediction", "Of the model, for the whole text."}, marked.prediction);
@@ -45,6 +46,10 @@ void describe_fields(MarkedText& marked, Fields& fields) {
   });
 }
 
+void show_rows(MarkedText& marked, const RowVisitor& visit) {
+  if (marked.row) visit(*marked.row, marked.row_label);
+}
+
 void tidy_rows(const MarkedText& marked, TidyRows& rows) {
   static const TableKind piece_table{
       .priority = 22,
@@ -55,6 +60,7 @@ void tidy_rows(const MarkedText& marked, TidyRows& rows) {
     const MarkedPiece& piece = marked.pieces[i];
     rows.row(piece_table, marked);
     if (marked.row) rows.set("row", *marked.row);
+    if (!marked.row_label.empty()) rows.set("label", marked.row_label);
     rows.set("piece", std::string_view(marked.text).substr(bytes[i].first, bytes[i].second - bytes[i].first));
     rows.set("value", piece.value).set("se", piece.se).set("start", piece.start).set("end", piece.end);
     rows.set("together", piece.together).set("prediction", marked.prediction).set("base", marked.base);
@@ -62,7 +68,7 @@ void tidy_rows(const MarkedText& marked, TidyRows& rows) {
 }
 
 std::string item_title(const MarkedText& marked) {
-  return marked.row ? "Text of row " + std::to_string(*marked.row) : "Text";
+  return marked.row ? "Text of " + row_name(*marked.row, marked.row_label) : "Text";
 }
 
 std::vector<std::pair<std::size_t, std::size_t>> piece_bytes(const MarkedText& marked) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sightglass/base/value.h"
+#include "sightglass/result/named_row.h"
 
 namespace sightglass {
 
@@ -29,6 +30,7 @@ struct MarkedText {
   std::string output;
   std::string group;
   std::optional<std::uint64_t> row = std::nullopt;  // of the data
+  std::string row_label = {};                       // what that row is called; empty: by its number
   std::string text;
   std::optional<double> base = std::nullopt;  // what the values are added to
   double prediction = 0;                      // of the model, for the whole text
@@ -38,6 +40,7 @@ struct MarkedText {
 
 void describe_fields(MarkedText& marked, Fields& fields);
 void tidy_rows(const MarkedText& marked, TidyRows& rows);
+void show_rows(MarkedText& marked, const RowVisitor& visit);
 [[nodiscard]] std::string item_title(const MarkedText& marked);
 
 // Where each piece is in the bytes of the text, [begin, end).

@@ -129,6 +129,7 @@ void describe_fields(ShownPanels& item, Fields& fields) {
                  item.order);
   });
   describe_count(fields, {"row", "Whose way through the panels is shown; null: panels with all their rows."}, item.row);
+  describe_row_label(fields, item.row_label);
   fields.only_if(!item.predicted.empty(),
                  [&] { fields.text({"predicted", "The class of that row."}, item.predicted); });
   fields.records(
@@ -144,6 +145,10 @@ void describe_fields(ShownPanels& item, Fields& fields) {
   describe_records(fields, {"trade_off", "Of safe mode: what is promised against what it costs."}, item.trade_off);
   fields.object({"details", "Free-form."}, item.details);
   fields.check([&](const JsonNode& node) { check_tree(item, node); });
+}
+
+void show_rows(ShownPanels& item, const RowVisitor& visit) {
+  if (item.row) visit(*item.row, item.row_label);
 }
 
 void tidy_rows(const ShownPanels& item, TidyRows& rows) {
@@ -166,7 +171,7 @@ void tidy_rows(const ShownPanels& item, TidyRows& rows) {
 }
 
 std::string item_title(const ShownPanels& item) {
-  if (item.row) return "Row " + std::to_string(*item.row) + " in the panels";
+  if (item.row) return row_title(*item.row, item.row_label) + " in the panels";
   return item.form == PanelForm::covering ? "Panels that claim rows" : "Tree of panels";
 }
 

@@ -10,6 +10,7 @@
 
 #include "sightglass/base/value.h"
 #include "sightglass/result/item.h"
+#include "sightglass/result/named_row.h"
 #include "sightglass/result/shapes/axis.h"
 
 namespace sightglass {
@@ -73,6 +74,7 @@ struct ShownPanels {
   std::vector<std::string> order = {};  // covering: the most critical class first
   std::vector<ShownPanel> panels;
   std::optional<std::uint64_t> row = std::nullopt;  // whose way through them is shown; none: all training rows
+  std::string row_label = {};                       // what that row is called; empty: by its number
   std::string predicted = {};                       // class of that row
   double unclaimed = 0;                             // covering: share of rows of other classes that no panel claims
   double missed = 0;                                // covering: (weighted) rows taken for a less critical class
@@ -84,6 +86,7 @@ struct ShownPanels {
 void describe_fields(ShownPanels& panels, Fields& fields);
 void tidy_rows(const ShownPanels& panels, TidyRows& rows);
 void item_set_dates(ShownPanels& item, const Dates& dates);
+void show_rows(ShownPanels& item, const RowVisitor& visit);
 [[nodiscard]] std::string item_title(const ShownPanels& panels);
 [[nodiscard]] ItemFeatures item_features(const ShownPanels& panels);
 

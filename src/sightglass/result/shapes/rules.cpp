@@ -70,6 +70,7 @@ void describe_fields(Rules& rules, Fields& fields) {
   fields.flag({"effects_add", "Whether effects add up; else an effect is what is predicted where the rule holds."},
               rules.effects_add);
   describe_count(fields, {"row", "The row that they explain, counted from 0; null: they are about all."}, rules.row);
+  describe_row_label(fields, rules.row_label);
   fields.only_if(rules.perturbation.has_value(), [&] {
     describe_choice(fields,
                     {"perturbation",
@@ -80,6 +81,16 @@ void describe_fields(Rules& rules, Fields& fields) {
   fields.optional_number({"intercept", "What is predicted where no rule holds."}, rules.intercept);
   describe_records(fields, {"rules", "", Presence::required}, rules.rules);
   fields.object({"details", "How they were found; free-form."}, rules.details);
+}
+
+void show_rows(Rules& rules, const RowVisitor& visit) {
+  if (!rules.row) return;
+  // A name that says which row it is about says it in the new words.
+  const std::string before = row_name(*rules.row);
+  visit(*rules.row, rules.row_label);
+  if (!rules.name.ends_with(before)) return;
+  rules.name.resize(rules.name.size() - before.size());
+  rules.name += row_name(*rules.row, rules.row_label);
 }
 
 void tidy_rows(const Rules& rules, TidyRows& rows) {
@@ -113,6 +124,7 @@ void tidy_rows(const Rules& rules, TidyRows& rows) {
   const auto begin = [&](const std::string& rule) {
     rows.row(rule_table, rules).set("rule", rule);
     if (rules.row) rows.set("row", *rules.row);
+    if (!rules.row_label.empty()) rows.set("label", rules.row_label);
   };
   for (const Rule& rule : rules.rules) {
     begin(conditions_text(rule.conditions, any_size - 1));
@@ -142,7 +154,7 @@ void tidy_rows(const Rules& rules, TidyRows& rows) {
 
 std::string item_title(const Rules& rules) {
   if (!rules.name.empty()) return printable(rules.name, 100);
-  return rules.row ? "Row " + std::to_string(*rules.row) + ", the rule it falls under" : "Rules";
+  return rules.row ? row_title(*rules.row, rules.row_label) + ", the rule it falls under" : "Rules";
 }
 
 ItemFeatures item_features(const Rules& rules) {

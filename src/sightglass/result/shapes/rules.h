@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sightglass/base/value.h"
+#include "sightglass/result/named_row.h"
 #include "sightglass/result/shapes/proof.h"
 #include "sightglass/result/shapes/proven_range.h"
 #include "sightglass/result/shapes/shown_condition.h"
@@ -56,6 +57,7 @@ struct Rules {
   std::string unit = {};                            // of effects; empty if unknown
   bool effects_add = true;                          // false: an effect is what is predicted where the rule holds
   std::optional<std::uint64_t> row = std::nullopt;  // that they explain; none: they are about all
+  std::string row_label = {};                       // what that row is called; empty: by its number
   std::optional<RulePerturbation> perturbation = std::nullopt;  // of a row's rules
   std::optional<double> intercept = std::nullopt;
   std::vector<Rule> rules;  // most important first
@@ -66,6 +68,7 @@ struct Rules {
 void describe_fields(Rules& rules, Fields& fields);
 void tidy_rows(const Rules& rules, TidyRows& rows);
 void item_set_dates(Rules& item, const Dates& dates);
+void show_rows(Rules& rules, const RowVisitor& visit);
 [[nodiscard]] std::string item_title(const Rules& rules);
 [[nodiscard]] ItemFeatures item_features(const Rules& rules);
 

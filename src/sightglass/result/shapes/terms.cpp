@@ -48,6 +48,7 @@ void describe_fields(Terms& terms, Fields& fields) {
   describe_output(terms.output, terms.group, fields);
   fields.text({"unit", "Of the prediction; empty if unknown."}, terms.unit);
   describe_count(fields, {"row", "The row that they explain, counted from 0; null: they are about all."}, terms.row);
+  describe_row_label(fields, terms.row_label);
   describe_choice(fields, {"link"}, term_links, terms.link);
   fields.number({"intercept", "", Presence::required}, terms.intercept);
   describe_some(fields, {"intercept_se"}, terms.intercept_se);
@@ -75,6 +76,10 @@ std::string term_text(const LinearTerm& term, std::size_t most_levels) {
   return text;
 }
 
+void show_rows(Terms& terms, const RowVisitor& visit) {
+  if (terms.row) visit(*terms.row, terms.row_label);
+}
+
 void tidy_rows(const Terms& terms, TidyRows& rows) {
   static const TableKind term_table{.priority = 23,
                                     .columns = {"term", "coefficient", "standardized", "se", "low", "high", "p_value",
@@ -83,6 +88,7 @@ void tidy_rows(const Terms& terms, TidyRows& rows) {
   const auto begin = [&](const std::string& term, double coefficient) {
     rows.row(term_table, terms).set("term", term).set("coefficient", coefficient);
     if (terms.row) rows.set("row", *terms.row);
+    if (!terms.row_label.empty()) rows.set("label", terms.row_label);
   };
   begin("(intercept)", terms.intercept);
   rows.set("se", terms.intercept_se);
@@ -98,7 +104,7 @@ void tidy_rows(const Terms& terms, TidyRows& rows) {
 
 std::string item_title(const Terms& terms) {
   if (!terms.row) return "Terms";
-  return "Row " + std::to_string(*terms.row) + (terms.in_sequence ? ", split by split" : ", term by term");
+  return row_title(*terms.row, terms.row_label) + (terms.in_sequence ? ", split by split" : ", term by term");
 }
 
 ItemFeatures item_features(const Terms& terms) {

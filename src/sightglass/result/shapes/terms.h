@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sightglass/base/value.h"
+#include "sightglass/result/named_row.h"
 #include "sightglass/result/shapes/shown_condition.h"
 
 namespace sightglass {
@@ -42,6 +43,7 @@ struct Terms {
   std::string group;
   std::string unit = {};                            // of the prediction; empty if unknown
   std::optional<std::uint64_t> row = std::nullopt;  // that they explain; none: they are about all
+  std::string row_label = {};                       // what that row is called; empty: by its number
   TermLink link = TermLink::identity;
   double intercept = 0;
   std::optional<double> intercept_se = std::nullopt;
@@ -62,6 +64,7 @@ struct Terms {
 void describe_fields(Terms& terms, Fields& fields);
 void tidy_rows(const Terms& terms, TidyRows& rows);
 void item_set_dates(Terms& item, const Dates& dates);
+void show_rows(Terms& terms, const RowVisitor& visit);
 [[nodiscard]] std::string item_title(const Terms& terms);
 [[nodiscard]] ItemFeatures item_features(const Terms& terms);
 

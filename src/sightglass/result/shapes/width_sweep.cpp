@@ -35,6 +35,7 @@ void describe_fields(WidthSweep& sweep, Fields& fields) {
   fields.about("A local line over the widths of its kernel: what it says from very near the row to all of the data.");
   describe_output(sweep.output, sweep.group, fields);
   describe_count(fields, {"row", "The row that is explained, counted from 0."}, sweep.row);
+  describe_row_label(fields, sweep.row_label);
   fields.numbers({"widths", "Ascending.", Presence::required}, sweep.widths);
   const std::size_t size = sweep.widths.size();
   describe_count(fields, {"chosen", "The place in widths of the one that the line has."}, sweep.chosen);
@@ -62,6 +63,10 @@ void describe_fields(WidthSweep& sweep, Fields& fields) {
   });
 }
 
+void show_rows(WidthSweep& sweep, const RowVisitor& visit) {
+  if (sweep.row) visit(*sweep.row, sweep.row_label);
+}
+
 void tidy_rows(const WidthSweep& sweep, TidyRows& rows) {
   static const TableKind sweep_table{
       .priority = 28,
@@ -77,12 +82,13 @@ void tidy_rows(const WidthSweep& sweep, TidyRows& rows) {
           .set("locality", sweep.locality, i);
       if (sweep.chosen == i) rows.set("chosen", "yes");
       if (sweep.row) rows.set("row", *sweep.row);
+      if (!sweep.row_label.empty()) rows.set("label", sweep.row_label);
     }
   }
 }
 
 std::string item_title(const WidthSweep& sweep) {
-  return (sweep.row ? "Row " + std::to_string(*sweep.row) + ", " : std::string()) + "from local to global";
+  return (sweep.row ? row_title(*sweep.row, sweep.row_label) + ", " : std::string()) + "from local to global";
 }
 
 }  // namespace sightglass

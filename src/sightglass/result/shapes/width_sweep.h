@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sightglass/base/value.h"
+#include "sightglass/result/named_row.h"
 
 namespace sightglass {
 
@@ -25,6 +26,7 @@ struct WidthSweep {
   std::string output;
   std::string group;
   std::optional<std::uint64_t> row = std::nullopt;     // that is explained
+  std::string row_label = {};                          // what that row is called; empty: by its number
   std::vector<double> widths;                          // ascending
   std::optional<std::uint64_t> chosen = std::nullopt;  // place in widths of the one that the line has
   std::vector<SweptTerm> terms;                        // as the line has them
@@ -39,6 +41,7 @@ struct WidthSweep {
 
 void describe_fields(WidthSweep& sweep, Fields& fields);
 void tidy_rows(const WidthSweep& sweep, TidyRows& rows);
+void show_rows(WidthSweep& sweep, const RowVisitor& visit);
 [[nodiscard]] std::string item_title(const WidthSweep& sweep);
 
 }  // namespace sightglass

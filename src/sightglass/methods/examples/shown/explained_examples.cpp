@@ -80,8 +80,7 @@ class ExplainPass : public Pass<RowNumbers, std::vector<AnsweredRow>> {
 
 Chain<AttributorPtr> attributor_of(const MethodInput& input, const std::vector<std::uint64_t>& rows) {
   if (why_not_by_leaves(input).empty()) {
-    return count_shapley(
-        input, {.explains = [rows](std::uint64_t row) { return std::binary_search(rows.begin(), rows.end(), row); }});
+    return count_shapley(input, {.rows = rows});
   }
   const std::size_t p = input.features.size();
   const std::uint64_t background = std::min(background_rows, input.rows);

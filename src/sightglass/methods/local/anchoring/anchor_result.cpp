@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "sightglass/data/new_rows.h"
 #include "sightglass/methods/caveats/caveat_text_internal.h"
 #include "sightglass/methods/local/anchoring/share_bounds.h"
 #include "sightglass/result/shapes/rules.h"
@@ -19,8 +20,8 @@ constexpr std::size_t shown_conflicts = 3;
 // A rule that names more of the features than this has settled little.
 constexpr double long_share = 0.7;
 
-std::string row_text(std::uint64_t row, std::size_t more) {
-  return "row " + std::to_string(row) + (more > 0 ? " and " + std::to_string(more) + " more" : "");
+std::string rows_text(std::uint64_t row, std::size_t more) {
+  return row_text(row) + (more > 0 ? " and " + std::to_string(more) + " more" : "");
 }
 
 Rule certain_item(const AnchorResults& of, const LabelledRow& row, const SettledAnchor& anchor) {
@@ -124,8 +125,8 @@ void AnchorResults::add_failed(const std::vector<SettledAnchor>& anchors, Result
   if (first == nullptr) return;
   const std::uint64_t row = rows.named[first->row].id;
   const RuleCount& counted = first->rule.rows;
-  std::string message = "no rule for " + row_text(row, failed - 1) + " is right for " + percent_text(terms.precision) +
-                        " of rows; best found for row " + std::to_string(row) + ": " +
+  std::string message = "no rule for " + rows_text(row, failed - 1) + " is right for " + percent_text(terms.precision) +
+                        " of rows; best found for " + row_text(row) + ": " +
                         conditions_text(shown(first->rule.conditions)) + ", right for " +
                         percent_text(counted.precision()) + " of the rows that meet it and " +
                         percent_text(first->check.count.precision()) + " of perturbed ones";
@@ -141,7 +142,7 @@ void AnchorResults::add_failed(const std::vector<SettledAnchor>& anchors, Result
       {.id = "no-anchor",
        .severity = Severity::caution,
        .message = message,
-       .evidence = Value::object({{"row", row},
+       .evidence = Value::object({{"row", row_number(row)},
                                   {"rows", failed},
                                   {"of", anchors.size()},
                                   {"precision", first->rule.rows.precision()},
@@ -169,13 +170,13 @@ void AnchorResults::add_tiny(const std::vector<SettledAnchor>& anchors, Result& 
   if (least == nullptr) return;
   const std::uint64_t row = rows.named[least->row].id;
   const double coverage = least->rule.rows.covered / least->rows;
-  result.caveats.push_back({.id = "unstable-local",
-                            .severity = Severity::caution,
-                            .message = "the rule of " + row_text(row, tiny - 1) +
-                                       " covers less than 1 % of the rows (" + number_text(100 * coverage) +
-                                       " %): it speaks of little more than the row itself",
-                            .evidence = Value::object({{"row", row}, {"rows", tiny}, {"coverage", coverage}}),
-                            .advice = "other data would give another rule; do not carry it over to other rows"});
+  result.caveats.push_back(
+      {.id = "unstable-local",
+       .severity = Severity::caution,
+       .message = "the rule of " + rows_text(row, tiny - 1) + " covers less than 1 % of the rows (" +
+                  number_text(100 * coverage) + " %): it speaks of little more than the row itself",
+       .evidence = Value::object({{"row", row_number(row)}, {"rows", tiny}, {"coverage", coverage}}),
+       .advice = "other data would give another rule; do not carry it over to other rows"});
 }
 
 void AnchorResults::add_conflicts(const std::vector<SettledAnchor>& anchors, Result& result) const {
@@ -221,7 +222,7 @@ void AnchorResults::add_conflicts(const std::vector<SettledAnchor>& anchors, Res
   std::string text;
   for (std::size_t i = 0; i < std::min(conflicts.size(), shown_conflicts); ++i) {
     const SettledAnchor &a = *distinct[conflicts[i].a], &b = *distinct[conflicts[i].b];
-    const std::uint64_t first = rows.named[a.row].id, second = rows.named[b.row].id;
+    const std::uint64_t first = row_number(rows.named[a.row].id), second = row_number(rows.named[b.row].id);
     text +=
         (i == 0 ? "" : "; ") + ("rows " + std::to_string(first) + " (" + says(a) + ") and " + std::to_string(second) +
                                 " (" + says(b) + "): " + std::to_string(conflicts[i].shared) + " rows in both");
@@ -272,24 +273,24 @@ void AnchorResults::add_certain(const std::vector<SettledAnchor>& anchors, Resul
     const std::uint64_t row = rows.named[unknown->row].id;
     result.caveats.push_back({.id = "no-certain-rule",
                               .severity = Severity::note,
-                              .message = row_text(row, unknowns - 1) +
+                              .message = rows_text(row, unknowns - 1) +
                                          ": the prediction lies on the border of its outcome, within rounding, so that "
                                          "nothing settles it",
-                              .evidence = Value::object({{"row", row}, {"rows", unknowns}}),
+                              .evidence = Value::object({{"row", row_number(row)}, {"rows", unknowns}}),
                               .advice = "a prediction on the border should not be read as a decision"});
   }
   if (open != nullptr) {
     const std::uint64_t row = rows.named[open->row].id;
     const CertainRule& rule = *open->certain;
     const std::string size = std::to_string(rule.features.size()), least = std::to_string(rule.least);
-    std::string message = row_text(row, opens - 1) + ": " + size + " features settle the outcome, ";
+    std::string message = rows_text(row, opens - 1) + ": " + size + " features settle the outcome, ";
     if (rule.least > 1) message += "fewer than " + least + " cannot (proven), ";
     message += rule.open > 0 ? "and " + std::to_string(rule.open) + " of the " + size + " could perhaps be left out"
                              : "and none of the " + size + " can be left out, but fewer others might do";
     result.caveats.push_back({.id = "certain-rule-open",
                               .severity = Severity::note,
                               .message = message + ": the limit was reached before that was known",
-                              .evidence = Value::object({{"row", row},
+                              .evidence = Value::object({{"row", row_number(row)},
                                                          {"rows", opens},
                                                          {"features", rule.features.size()},
                                                          {"least", rule.least},
@@ -301,11 +302,11 @@ void AnchorResults::add_certain(const std::vector<SettledAnchor>& anchors, Resul
     const std::uint64_t row = rows.named[longest->row].id;
     result.caveats.push_back({.id = "long-certain-rule",
                               .severity = Severity::note,
-                              .message = row_text(row, longs - 1) + ": only " +
+                              .message = rows_text(row, longs - 1) + ": only " +
                                          std::to_string(longest->certain->features.size()) + " of " +
                                          std::to_string(certain->features()) +
                                          " features together settle the outcome for every input, which explains little",
-                              .evidence = Value::object({{"row", row},
+                              .evidence = Value::object({{"row", row_number(row)},
                                                          {"rows", longs},
                                                          {"features", longest->certain->features.size()},
                                                          {"of", certain->features()}}),

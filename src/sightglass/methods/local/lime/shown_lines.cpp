@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "sightglass/data/new_rows.h"
 #include "sightglass/methods/caveats/caveat_text_internal.h"
 
 namespace sightglass {
@@ -23,8 +24,7 @@ constexpr double off_data_gap = 0.5;      // of a tree's R² between rows of the
 std::string these_rows(const std::vector<const RowLine*>& lines) {
   std::set<std::uint64_t> rows;
   for (const RowLine* line : lines) rows.insert(line->row);
-  return "row " + std::to_string(lines.front()->row) +
-         (rows.size() > 1 ? " and " + std::to_string(rows.size() - 1) + " more" : "");
+  return row_text(lines.front()->row) + (rows.size() > 1 ? " and " + std::to_string(rows.size() - 1) + " more" : "");
 }
 
 Value row_numbers(const std::vector<const RowLine*>& lines) {
@@ -179,7 +179,7 @@ void add_line_caveats(const MethodInput& input, const RowExplainer& explainer, c
                          ? "the line of " + these_rows(poor) + " follows the model badly: R² on made-up rows is "
                          : std::to_string(poor.size()) + " of " + std::to_string(lines.size()) +
                                " lines follow the model badly: R² on made-up rows is below " + number_text(low_r2) +
-                               ", least of all for row " + std::to_string(poor.front()->row) + ", ") +
+                               ", least of all for " + row_text(poor.front()->row) + ", ") +
                     number_text(poor.front()->r2),
          .evidence = Value::object(
              {{"lines", poor.size()}, {"of", lines.size()}, {"rows", row_numbers(poor)}, {"r2", poor.front()->r2}}),

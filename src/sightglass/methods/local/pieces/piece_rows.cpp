@@ -3,6 +3,7 @@
 #include <map>
 
 #include "sightglass/base/error.h"
+#include "sightglass/data/new_rows.h"
 #include "sightglass/methods/local/lime/shown_pick.h"
 
 namespace sightglass {
@@ -35,7 +36,7 @@ void PieceRows::add_caveats(const char* piece, Result& result) const {
   std::vector<std::string> names;
   for (const PieceRow& row : explained) {
     for (std::size_t k = 0; k < row.lines.size(); ++k) {
-      std::string name = "row " + std::to_string(rows[row.at].id);
+      std::string name = row_text(rows[row.at].id);
       if (row.lines.size() > 1) name += " (" + printable(input.outputs[input.explained[k]], 40) + ")";
       names.push_back(std::move(name));
       lines.push_back(row.lines[k]);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sightglass/base/error.h"
+#include "sightglass/data/new_rows.h"
 
 namespace sightglass {
 
@@ -44,7 +45,7 @@ MadePlace made_place(const MethodInput& input, const TextPlace& place, const Lab
           .columns = input.features,
           .values = row.values,
           .column = place.column,
-          .where = "row " + std::to_string(row.id)};
+          .where = row_text(row.id)};
 }
 
 }  // namespace sightglass

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "sightglass/base/error.h"
+#include "sightglass/data/new_rows.h"
 
 namespace sightglass {
 
@@ -48,7 +49,7 @@ TextWords RowWords::of(const MethodInput& input, const TextPlace& place, const L
   try {
     if (text != nullptr) words = text_words(*text, places_apart_, most_);
   } catch (const Error& error) {
-    throw Error(error.kind(), "row " + std::to_string(row.id) + ": " + error.message(), error.advice_text());
+    throw Error(error.kind(), row_text(row.id) + ": " + error.message(), error.advice_text());
   }
   // A row may be asked about more than once.
   const auto note = [&row](std::vector<std::uint64_t>& rows) {

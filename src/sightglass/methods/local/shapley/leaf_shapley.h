@@ -3,9 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "sightglass/methods/local/shapley/row_attributor.h"
 
@@ -17,8 +18,8 @@ namespace sightglass {
 struct LeafShapleyOptions {
   bool cover = false;  // unknown features go the way of the training rows instead of that of the data's rows
   bool interactions = false;
-  // Whether a row is going to be explained, by its global index.
-  std::function<bool(std::uint64_t row)> explains;
+  // Those that are going to be explained, ascending; nothing: all.
+  std::optional<std::vector<std::uint64_t>> rows;
 };
 
 // Whether the counts of an ensemble are too many to be kept together. It is then taken range by range, which takes two

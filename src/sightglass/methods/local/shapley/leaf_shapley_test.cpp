@@ -16,8 +16,7 @@ using testing::tree_families;
 // Takes stages until the attributor is there, then asks it about all rows.
 BlockAttributions attribute(const RunSession& session, const Table& table,
                             Chain<AttributorPtr> (*begin)(const MethodInput&, const LeafShapleyOptions&), bool cover) {
-  const LeafShapleyOptions options{
-      .cover = cover, .interactions = true, .explains = [](std::uint64_t) { return true; }};
+  const LeafShapleyOptions options{.cover = cover, .interactions = true, .rows = std::nullopt};
   const auto found = *testing::take_chain(begin(session.input(), options), {table}, session.evaluator()).value;
   BlockAttributions out;
   const auto stream = table.open(session.input().features, table.rows());

@@ -97,6 +97,7 @@ class ValuePass : public Pass<FoundValues, WorkPtr> {
   }
 
   [[nodiscard]] std::vector<std::uint32_t> columns() const override { return work_->input.features; }
+  [[nodiscard]] std::optional<RowIds> rows() const override { return work_->options.rows; }
   [[nodiscard]] bool needs_model() const override { return false; }
   [[nodiscard]] FoundValues empty() const override { return {RowNumbers(shape_.row()), RowNumbers(pair_width())}; }
 
@@ -105,7 +106,7 @@ class ValuePass : public Pass<FoundValues, WorkPtr> {
     report(*work_, context);
     std::vector<std::uint64_t> used;
     for (std::size_t row = 0; row < block.rows; ++row) {
-      if (work_->options.explains(block.row_id(row))) used.push_back(row);
+      if (explains(block.row_id(row))) used.push_back(row);
     }
     if (used.empty()) return;
     const PickedBlock picked(block, used);
@@ -160,6 +161,10 @@ class ValuePass : public Pass<FoundValues, WorkPtr> {
       const auto place = static_cast<std::size_t>(at - work.ids.begin());
       for (std::size_t k = 0; k < from.width; ++k) to[place * from.width + k] += from.numbers[i * from.width + k];
     }
+  }
+  [[nodiscard]] bool explains(std::uint64_t row) const {
+    const auto& rows = work_->options.rows;
+    return !rows || std::binary_search(rows->begin(), rows->end(), row);
   }
   [[nodiscard]] std::size_t pair_width() const { return work_->options.interactions ? shape_.pair_row() : 0; }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sightglass/base/error.h"
+#include "sightglass/data/new_rows.h"
 #include "sightglass/model/trees/predict/bound_trees_internal.h"
 #include "sightglass/model/trees/rows/row_sums_internal.h"
 #include "sightglass/model/trees/tree_rows.h"
@@ -179,8 +180,7 @@ class BoundTrees : public BoundModel, public TreeRows {
       if (!missing && !(parts_.refuses_infinite && std::isinf(values[row]))) continue;
       const std::size_t index = static_cast<std::size_t>(&feature - features_.data());
       throw Error(ErrorKind::data,
-                  "row " + std::to_string(block.row_id(first + row)) + " of " +
-                      printable(parts_.signature.features[index].name, 60) +
+                  row_text(block.row_id(first + row)) + " of " + printable(parts_.signature.features[index].name, 60) +
                       (missing ? " is missing" : " is infinite or beyond float32") + ", which this model refuses",
                   "leave such rows out, or fill them as for training");
     }
