@@ -930,6 +930,7 @@ class Methods:
         threshold: float | None = None,
         *,
         cutoff: float | None = None,
+        train_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -955,6 +956,9 @@ class Methods:
             the model does, above one half.
         cutoff : float, optional
             The same as `threshold`.
+        train_data : DataFrame, Table, relation, array, str or path, optional
+            The table that the model was fitted to: measured as well, beside the data, which it is judged
+            by.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -963,7 +967,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -991,6 +996,7 @@ class Methods:
             "confusion-matrix",
             {
                 "threshold": _one_of("threshold", threshold, None, "cutoff", cutoff),
+                "train_data": train_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -1007,6 +1013,7 @@ class Methods:
         self,
         points: int = 300,
         *,
+        train_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -1029,6 +1036,9 @@ class Methods:
         points : int, optional
             Points of a curve that are kept, at the most; 0 = one per threshold. Points on a straight line
             go first; areas are of all.
+        train_data : DataFrame, Table, relation, array, str or path, optional
+            The table that the model was fitted to: measured as well, beside the data, which it is judged
+            by.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -1037,7 +1047,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -1065,6 +1076,7 @@ class Methods:
             "roc",
             {
                 "points": points,
+                "train_data": train_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -1081,6 +1093,7 @@ class Methods:
         self,
         points: int = 300,
         *,
+        train_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -1103,6 +1116,9 @@ class Methods:
         points : int, optional
             Points of a curve that are kept, at the most; 0 = one per threshold. Average precision is of
             all.
+        train_data : DataFrame, Table, relation, array, str or path, optional
+            The table that the model was fitted to: measured as well, beside the data, which it is judged
+            by.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -1111,7 +1127,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -1139,6 +1156,7 @@ class Methods:
             "precision-recall",
             {
                 "points": points,
+                "train_data": train_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -1157,6 +1175,7 @@ class Methods:
         *,
         n_bins: int | None = None,
         strategy: Literal["quantile", "uniform"] = "quantile",
+        train_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -1182,6 +1201,9 @@ class Methods:
             The same as `bins`.
         strategy : {"quantile", "uniform"}, optional
             Quantile: as many rows in each bin; uniform: bins of the same width.
+        train_data : DataFrame, Table, relation, array, str or path, optional
+            The table that the model was fitted to: measured as well, beside the data, which it is judged
+            by.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -1190,7 +1212,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -1219,6 +1242,7 @@ class Methods:
             {
                 "bins": _one_of("bins", bins, 10, "n_bins", n_bins),
                 "strategy": strategy,
+                "train_data": train_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -1237,6 +1261,7 @@ class Methods:
         *,
         false_negative_cost: float = 1,
         points: int = 101,
+        train_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -1262,6 +1287,9 @@ class Methods:
             What it costs to miss a row of the class.
         points : int, optional
             Thresholds that are drawn, evenly from 0 to 1; the best is sought among all predictions.
+        train_data : DataFrame, Table, relation, array, str or path, optional
+            The table that the model was fitted to: measured as well, beside the data, which it is judged
+            by.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -1270,7 +1298,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -1300,6 +1329,7 @@ class Methods:
                 "false_positive_cost": false_positive_cost,
                 "false_negative_cost": false_negative_cost,
                 "points": points,
+                "train_data": train_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -1319,6 +1349,7 @@ class Methods:
         against: str | Sequence[str] = ['prediction', 'truth', 'normal'],
         bins: int = 20,
         points: int = 500,
+        train_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -1348,6 +1379,9 @@ class Methods:
             Bins of as many rows each, whose means are drawn.
         points : int, optional
             Rows that are drawn as dots, chosen at random; 0 = none, only means.
+        train_data : DataFrame, Table, relation, array, str or path, optional
+            The table that the model was fitted to: measured as well, beside the data, which it is judged
+            by.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -1356,7 +1390,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -1387,6 +1422,7 @@ class Methods:
                 "against": against,
                 "bins": bins,
                 "points": points,
+                "train_data": train_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -1408,6 +1444,7 @@ class Methods:
         min_leaf_rows: int = 0,
         min_samples_leaf: int | None = None,
         use_rows: int = 100000,
+        train_data: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -1438,6 +1475,9 @@ class Methods:
             The same as `min_leaf_rows`.
         use_rows : int, optional
             Rows that are used, at the most, drawn at random; 0 = all.
+        train_data : DataFrame, Table, relation, array, str or path, optional
+            The table that the model was fitted to: measured as well, beside the data, which it is judged
+            by.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -1446,7 +1486,8 @@ class Methods:
         where : str, optional
             Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
         by : str, optional
-            Column whose groups are explained one by one: its levels or values, or quarters of many numbers.
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
         sample : int, optional
             Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
         seed : int, optional
@@ -1478,6 +1519,7 @@ class Methods:
                 "max_depth": max_depth,
                 "min_leaf_rows": _one_of("min_leaf_rows", min_leaf_rows, 0, "min_samples_leaf", min_samples_leaf),
                 "use_rows": use_rows,
+                "train_data": train_data,
                 "output": output,
                 "scale": scale,
                 "where": where,
@@ -3905,9 +3947,9 @@ class Methods:
             Leave out everything that shows single rows of the data.
         skip : str or sequence of str, optional
             Parts to leave out: confusion-matrix, roc, precision-recall, calibration, threshold, residuals,
-            error-regions, pd-importance, shap, example-shap, partial-dependence, ice, regional-effects,
-            interactions, decomposition, ale-pairs, pd-pairs, what-if, anchors, counterfactuals, neighbors,
-            surrogates, prototypes, prototype-shap.
+            error-regions, pd-importance, shap, partial-dependence, ice, regional-effects, interactions,
+            decomposition, ale-pairs, pd-pairs, what-if, anchors, counterfactuals, neighbors, surrogates,
+            prototypes, prototype-shap.
         predictions : int, optional
             Predictions that interactions, decomposition and Shapley values may ask for, each; 0 = as these
             methods do.

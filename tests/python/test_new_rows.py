@@ -4,12 +4,14 @@ import json
 import subprocess
 import sys
 import types
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import sightglass as sg
 
+TOOL = Path(sg.__file__).parent / "_bin" / "sightglass"
 LOCAL = ("shap", "lime", "anchors", "what_if", "neighbors", "explain_row")
 
 
@@ -51,7 +53,7 @@ def test_values_are_those_of_the_new_rows(explainer, frame):
     new = frame.iloc[100:]
     result = explainer.shap(new, background_rows=0)
     assert result.values.shape == (20, 3)
-    np.testing.assert_allclose(result.base_values + result.values.sum(axis=1), predict(new))
+    np.testing.assert_allclose(result.base_values + result.values.sum(axis=1), predict(new), atol=1e-12)
     assert result.index.tolist() == new.index.tolist()
     assert result.feature_names == ["a", "b", "k"]
     # Brute force: each coalition, against all rows of the data.
@@ -225,7 +227,7 @@ def test_training_and_test_data(frame):
 
 
 def cli(*arguments):
-    done = subprocess.run(["sightglass", *arguments], capture_output=True, text=True, check=False)
+    done = subprocess.run([TOOL, *arguments], capture_output=True, text=True, check=False)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -34,6 +34,22 @@ std::shared_ptr<const Table> weighted_alike(std::shared_ptr<const Table> table, 
   return weights ? std::make_shared<const Table>(table->with_weights(*weights)) : table;
 }
 
+// Numbers of new rows in what caveats know of them.
+Value with_row_numbers(const Value& value) {  // NOLINT(misc-no-recursion)
+  if (value.is_array()) {
+    Value list = Value::array();
+    for (const Value& item : value.as_array()) list.push_back(with_row_numbers(item));
+    return list;
+  }
+  if (value.is_object()) {
+    Value object = Value::object();
+    for (const auto& [name, item] : value.as_object()) object.set(name, with_row_numbers(item));
+    return object;
+  }
+  if (!value.is_integer() || value.as_integer() < static_cast<std::int64_t>(first_new_row)) return value;
+  return value.as_integer() - static_cast<std::int64_t>(first_new_row);
+}
+
 std::string label_of(const std::shared_ptr<const RowLabels>& labels, std::uint64_t row) {
   return labels == nullptr ? std::string() : labels->of(row);
 }
@@ -127,6 +143,7 @@ void NewRowsRun::finish(Result& result) const {
     if (auto* attributions = item.as<Attributions>()) attributions->total_rows = all;
     if (auto* curves = item.as<Curves>()) curves->total_rows = all;
   }
+  for (Caveat& caveat : result.caveats) caveat.evidence = with_row_numbers(caveat.evidence);
   result.options.set(rows_option_.name, asked_rows_);
   for (const auto& [name, value] : told_.as_object()) result.options.set(name, value);
   Value about = Value::object({{"rows", all}, {"explained", explained_}});

@@ -86,7 +86,11 @@ TEST(NewRowsRun, EveryMethodOfSingleRowsExplainsOthers) {
         if (const auto* changes = item.as<Counterfactuals>()) rows.insert(changes->row);
       }
     }
-    EXPECT_EQ(rows, (std::set<std::uint64_t>{0, 1, 2, 3}));
+    // A pick is some of them.
+    if (options.find("pick") == nullptr) {
+      EXPECT_EQ(rows, (std::set<std::uint64_t>{0, 1, 2, 3}));
+    }
+    EXPECT_LE(*rows.rbegin(), 3U);
   }
   EXPECT_GE(methods, 7U);
 }
@@ -209,7 +213,7 @@ TEST(NewRowsRun, RowsHaveTheNamesOfTheirTable) {
   result = explained("shap", model(), *data, Value::object({{"rows", std::vector<std::int64_t>{5, 7}}}));
   EXPECT_EQ(result.results.back().get<Attributions>().row_labels, (std::vector<std::string>{"D-5", "D-7"}));
   EXPECT_EQ(to_json(result_from_json(to_json(result), "test")), to_json(result));
-  result = explained("anchors", model(), *data, Value::object({{"rows", 5}, {"perturbed_rows", 500}}));
+  result = explained("anchors", model(), *data, Value::object({{"rows", 5}, {"perturbed_rows", 1000}}));
   EXPECT_EQ(result.results.at(0).get<Rules>().name, "Anchor of D-5 (row 5)");
 }
 
