@@ -56,3 +56,28 @@ def test_what_is_refused(sightglass, tiny, arguments, message):
     assert run.code != 0
     assert run.err.count("\n") == 1, run.err
     assert message in run.err
+
+
+def test_two_models_are_compared(sightglass, newer, tmp_path):
+    run = sightglass("compare-models", "--model", "model.json", "--model", newer, *DATA)
+    assert run.code == 0, run.err
+    curves = [item for item in run.json["results"] if item["type"] == "curve"]
+    assert {curve["series"] for curve in curves} == {"model.json", "newer.json"}
+    figures = {item["id"]: item["value"] for item in run.json["results"] if item["type"] == "figure"}
+    first, second = (
+        [float(line) for line in sightglass("predict", "--model", m, *DATA).out.split()[1:]]
+        for m in ("model.json", newer)
+    )
+    assert figures["mean-distance"] == pytest.approx(
+        sum(abs(b - a) for a, b in zip(first, second, strict=True)) / len(first), rel=1e-6
+    )
+    same = sightglass("compare-models", "--model", "model.json", "--model", "model.json", *DATA)
+    assert same.json["options"]["names"] == ["model.json", "model.json (2)"]
+    assert {item["value"] for item in same.json["results"] if item.get("id") == "mean-distance"} == {0}
+
+
+def test_a_report_of_two_models(sightglass, newer, tmp_path):
+    run = sightglass("report", "--model", "model.json", "--model", newer, *DATA, "-o", "two.html")
+    assert run.code == 0, run.err
+    assert "newer.json" in (tmp_path / "two.html").read_text()
+    assert sightglass("report", "--model", "model.json", "--model", "nowhere.json", *DATA).code == 4
