@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { launch, open as openIn, payloadOf, problems, states, visitAll } from "./browser.mjs";
+import { launch, open as openIn, payloadOf, problems, states, unfold, visitAll } from "./browser.mjs";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 const build = path.resolve(root, process.env.SIGHTGLASS_BUILD ?? "build/release");
@@ -87,8 +87,9 @@ describe("a page of every kind of result", () => {
     for (const width of [1280, 375]) {
       test(`is accessible: ${colorScheme}, ${width} px`, async () => {
         const { page } = await open(address, { colorScheme, viewport: { width, height: 900 }, bypassCSP: true });
+        await unfold(page);
         // A few of the tables: they are alike, and large.
-        await page.evaluate(() => [...document.querySelectorAll("details")].slice(0, 3).forEach((d) => (d.open = true)));
+        await page.evaluate(() => [...document.querySelectorAll("details.data")].slice(0, 3).forEach((d) => (d.open = true)));
         await page.waitForSelector("details.data table");
         assert.deepEqual(await problems(page), []);
         await page.close();
@@ -110,6 +111,7 @@ describe("a page of every kind of result", () => {
 
   test("charts grow and shrink with the window", async () => {
     const { page } = await open(address);
+    await unfold(page);
     const width = () => page.evaluate(() => document.querySelector(".chart svg").getBoundingClientRect().width);
     const before = await width();
     await page.setViewportSize({ width: 500, height: 900 });
@@ -138,6 +140,7 @@ describe("a page of every kind of result", () => {
 
   test("a chart can be saved, and its data stand beside it", async () => {
     const { page, trouble } = await open(address);
+    await unfold(page);
     for (const format of ["SVG", "PNG"]) {
       const [download] = await Promise.all([
         page.waitForEvent("download"),
