@@ -452,7 +452,8 @@ TEST(Surrogate, OfHundredsOfLevelsEachIsATermOfItsOwn) {
   const Table table(std::move(schema), {column_of(std::move(city), dictionary.get()), column_of(std::move(area))});
   const FunctionModel model({"city", "area"},
                             [](const auto& row) { return std::vector<double>{(row[0] == 7 ? 50.0 : 0.0) + row[1]}; });
-  const auto& terms = only<Terms>(surrogates(model, table, options_of({"linear"})));
+  const Result result = surrogates(model, table, options_of({"linear"}));
+  const auto& terms = only<Terms>(result);
   EXPECT_LE(terms.terms.size(), 8U);
   const auto of_city = std::find_if(terms.terms.begin(), terms.terms.end(),
                                     [](const LinearTerm& term) { return term.features[0] == "city"; });
