@@ -61,6 +61,7 @@ class Methods:
         "prototypes",
         "neighbors",
         "compare",
+        "compare_models",
         "ranking",
         "explain_row",
         "scorecard",
@@ -3575,6 +3576,120 @@ class Methods:
         )
 
     @own_words
+    def compare_models(
+        self,
+        other_model: Any = None,
+        *,
+        names: str | Sequence[str] | None = None,
+        features: str | int | Sequence[str | int] | None = None,
+        top: int = 6,
+        bins: int = 40,
+        repeats: int = 5,
+        n_repeats: int | None = None,
+        examples: int = 10,
+        max_depth: int = 3,
+        min_leaf_rows: int = 0,
+        min_samples_leaf: int | None = None,
+        output: Any = None,
+        scale: Literal["response", "margin"] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        sample: int | None = None,
+        seed: int | None = None,
+        random_state: int | None = None,
+        engine: Literal["blackbox", "trees"] | None = None,
+        out: str | os.PathLike[str] | None = None,
+    ) -> Result:
+        """How do two models differ, in which rows and regions most, and which is nearer to the truth?
+
+        d_i = b(x_i) − a(x_i); of classes ½ Σ_k |b_k(x_i) − a_k(x_i)|.
+        When to use it: to choose between two models, or before a new version replaces the one that is in use.
+        When not to: rows that one of them was trained on and the other was not: that one looks better than it
+        is.
+
+        Parameters
+        ----------
+        other_model : estimator, callable, Booster, str or path, optional
+            The second model.
+        names : str or sequence of str, optional
+            What the two are called, the first one first; default: by their files.
+        features : str or sequence of str, optional
+            Features whose effects are compared; default: the most important ones of both.
+        top : int, optional
+            How many of the most important features of each model have their effects compared.
+        bins : int, optional
+            Bins of numeric features for ALE, at the most.
+        repeats : int, optional
+            Times that each feature is shuffled for its importance.
+        n_repeats : int, optional
+            The same as `repeats`.
+        examples : int, optional
+            How many of the rows are shown in which they disagree most.
+        max_depth : int, optional
+            The most conditions of a region in which they disagree.
+        min_leaf_rows : int, optional
+            The fewest rows of such a region; 0 = one in thirty, and at least 20.
+        min_samples_leaf : int, optional
+            The same as `min_leaf_rows`.
+        output : str, optional
+            Class or output to explain; default: all. As the explainer was told if not given.
+        scale : {"response", "margin"}, optional
+            Scale of the predictions; default: response, but for interactions, decomposition, shap and lime
+            margin (before the link) where the model has one. As the explainer was told if not given.
+        where : str, optional
+            Condition on the rows to use, for example: temp > 20 and season = winter; default: all rows.
+        by : str, optional
+            Column whose groups are explained one by one: its levels or values, or quarters of many numbers;
+            or a part of its dates: month(column), year, quarter, weekday or hour.
+        sample : int, optional
+            Rows to use, drawn at random; 0 = all. As the explainer was told if not given.
+        seed : int, optional
+            Seed of everything random. As the explainer was told if not given.
+        random_state : int, optional
+            The same as `seed`.
+        engine : {"blackbox", "trees"}, optional
+            Blackbox: by predictions alone; trees: exactly, by the model's trees; default: trees where the
+            model has them.
+        out : str or path, optional
+            Where to save the result as well, as `Result.save` does. Folder, format and exporter are checked before
+            the work.
+
+        Returns
+        -------
+        Result
+
+        Notes
+        -----
+        Cost: performance, permutation importance and ALE of both models, and two predictions of each row.
+        Biecek & Burzykowski 2021, Explanatory Model Analysis.
+
+        """
+        return self._run(
+            "compare-models",
+            {
+                "other_model": other_model,
+                "names": names,
+                "features": features,
+                "top": top,
+                "bins": bins,
+                "repeats": _one_of("repeats", repeats, 5, "n_repeats", n_repeats),
+                "examples": examples,
+                "max_depth": max_depth,
+                "min_leaf_rows": _one_of("min_leaf_rows", min_leaf_rows, 0, "min_samples_leaf", min_samples_leaf),
+                "output": output,
+                "scale": scale,
+                "where": where,
+                "by": by,
+                "sample": sample,
+                "seed": _one_of("seed", seed, None, "random_state", random_state),
+                "engine": engine,
+            },
+            out,
+        )
+
+    models = compare_models
+
+    @own_words
     def ranking(
         self,
         features: str | int | Sequence[str | int] | None = None,
@@ -3913,6 +4028,8 @@ class Methods:
         skip: str | Sequence[str] | None = None,
         predictions: int | None = None,
         title: str | None = None,
+        other_model: Any = None,
+        names: str | Sequence[str] | None = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         engine: Literal["blackbox", "trees"] | None = None,
@@ -3955,6 +4072,10 @@ class Methods:
             methods do.
         title : str, optional
             Title of the page.
+        other_model : estimator, callable, Booster, str or path, optional
+            A second model: the page compares both (as compare-models), with all rows or sample of them.
+        names : str or sequence of str, optional
+            What two models are called, the first one first; default: by their files.
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -3990,6 +4111,8 @@ class Methods:
                 "skip": skip,
                 "predictions": predictions,
                 "title": title,
+                "other_model": other_model,
+                "names": names,
                 "output": output,
                 "scale": scale,
                 "engine": engine,

@@ -1536,6 +1536,10 @@ class Examples(Item):
             Where the model predicts classes: the most likely one.
         prediction : float, optional
             The number; of classes that of the most likely one, or of the class that details.prediction_of names.
+        other_predicted : str, optional
+            The same of another model, which details.models names.
+        other_prediction : float, optional
+            The number; of classes that of its own most likely one.
         error : float, optional
             Prediction minus target; of classes 1 where the prediction is wrong, else 0.
         score : float, optional
@@ -1596,6 +1600,8 @@ class Examples(Item):
         target: float | None = None
         predicted: str | None = None
         prediction: float | None = None
+        other_predicted: str | None = None
+        other_prediction: float | None = None
         error: float | None = None
         score: float | None = None
         objective: float | None = None
