@@ -31,4 +31,21 @@ void check_all_found(const MethodInput& input, std::uint64_t named, std::uint64_
               "rows are counted from 0; the data have " + std::to_string(input.rows));
 }
 
+void require_columns(const NewRows& rows, const std::vector<std::uint32_t>& columns) {
+  std::string names;
+  std::size_t more = 0;
+  for (const std::uint32_t column : columns) {
+    if (!std::binary_search(rows.absent.begin(), rows.absent.end(), column)) continue;
+    if (names.empty())
+      names = printable(rows.table.schema()[column].name, 60);
+    else
+      ++more;
+  }
+  if (names.empty()) return;
+  if (more > 0) names += " and " + std::to_string(more) + " more columns";
+  throw Error(ErrorKind::data,
+              option_name(rows.what) + ": the table has no column " + names + ", which the model is given",
+              "new rows need every feature of the model, under the names that the data have");
+}
+
 }  // namespace sightglass

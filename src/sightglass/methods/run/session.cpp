@@ -14,6 +14,7 @@
 #include "sightglass/data/condition.h"
 #include "sightglass/data/new_rows.h"
 #include "sightglass/methods/caveats/caveats.h"
+#include "sightglass/methods/run/named_rows.h"
 #include "sightglass/model/learned/learned_model.h"
 #include "sightglass/model/trees/ensemble.h"
 #include "sightglass/model/trees/tree_rows.h"
@@ -111,24 +112,6 @@ void require_trees(const Model& model, const Evaluator& evaluator) {
               "leave the option out; the black-box engine gives the same numbers");
 }
 
-// Throws Error(data) where new rows lack a column that the model is given.
-void require_columns(const NewRows& rows, const Evaluator& evaluator) {
-  std::string names;
-  std::size_t more = 0;
-  for (const std::uint32_t column : evaluator.columns()) {
-    if (!std::binary_search(rows.absent.begin(), rows.absent.end(), column)) continue;
-    if (names.empty())
-      names = printable(rows.table.schema()[column].name, 60);
-    else
-      ++more;
-  }
-  if (names.empty()) return;
-  if (more > 0) names += " and " + std::to_string(more) + " more columns";
-  throw Error(ErrorKind::data,
-              option_name(rows.what) + ": the table has no column " + names + ", which the model is given",
-              "new rows need every feature of the model, under the names that the data have");
-}
-
 // The source as a table, without a copy where it is one. The source must outlive it.
 std::shared_ptr<const Table> in_memory(const Source& source, const Context& context) {
   if (const Table* table = source.table()) return {std::shared_ptr<const void>(), table};
@@ -163,19 +146,6 @@ void require_model(const MethodEntry& entry, const Model& model) {
     throw Error(ErrorKind::usage, entry.name + " explains models that explain themselves, and this one does not",
                 marked("use {method:shap}, or fit a {method:surrogate} of the model"));
   }
-}
-
-std::pair<Value, Value> split_options(const Value& given, const std::vector<OptionSpec>& own_specs) {
-  const auto run_specs = describe_options<RunOptions>();
-  std::vector<OptionSpec> all = run_specs;
-  all.insert(all.end(), own_specs.begin(), own_specs.end());
-  const Value named = by_own_names(given, all);
-  Value run = Value::object(), own = Value::object();
-  for (const auto& [name, value] : named.as_object()) {
-    const bool of_run = std::any_of(run_specs.begin(), run_specs.end(), [&](const auto& s) { return s.name == name; });
-    (of_run ? run : own).set(name, value);
-  }
-  return {run, own};
 }
 
 DataFacts DataFacts::of(const Source& source) {
@@ -319,7 +289,7 @@ std::unique_ptr<RunSession::OnScale> RunSession::make(const std::string& scale, 
   made->evaluator = std::make_unique<Evaluator>(model, rows(), excluded, evaluation, *context_);
   const Evaluator& evaluator = *made->evaluator;
   if (options_.engine == "trees") require_trees(model, evaluator);
-  if (options_.new_rows) require_columns(*options_.new_rows, evaluator);
+  if (options_.new_rows) require_columns(*options_.new_rows, evaluator.columns());
   made->by_trees = options_.engine != "blackbox" && evaluator.tree_rows() != nullptr;
   made->uncoded = !made->by_trees && options_.engine != "blackbox" && model.trees() != nullptr;
   const DataFacts& used = known.used;
