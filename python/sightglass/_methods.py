@@ -4064,9 +4064,9 @@ class Methods:
             Leave out everything that shows single rows of the data.
         skip : str or sequence of str, optional
             Parts to leave out: confusion-matrix, roc, precision-recall, calibration, threshold, residuals,
-            error-regions, pd-importance, shap, partial-dependence, ice, regional-effects, interactions,
-            decomposition, ale-pairs, pd-pairs, what-if, anchors, counterfactuals, neighbors, surrogates,
-            prototypes, prototype-shap.
+            error-regions, pd-importance, shap, example-shap, partial-dependence, ice, regional-effects,
+            interactions, decomposition, ale-pairs, pd-pairs, what-if, anchors, counterfactuals, neighbors,
+            surrogates, prototypes, prototype-shap.
         predictions : int, optional
             Predictions that interactions, decomposition and Shapley values may ask for, each; 0 = as these
             methods do.
