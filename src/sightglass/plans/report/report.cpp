@@ -32,7 +32,7 @@ constexpr std::uint64_t most_predictions = 20'000'000;
 constexpr double own_share = 0.15;
 constexpr std::int64_t fewest_predictions = 10'000;
 // Of the time: what a trial of a part, and all trials, may take about, and what is left for the page.
-constexpr double trial_share = 0.02, trials_share = 0.1, all_trials_share = 0.3, page_share = 0.03;
+constexpr double trial_share = 0.04, trials_share = 0.15, all_trials_share = 0.3, page_share = 0.03;
 // Of the time, what a trial's predictions may take: where they take more, they are nearly all that a part takes, and
 // counting them will do.
 constexpr double predicted_share = 0.003;
@@ -177,10 +177,11 @@ class Report {
       sum += why_not(parts_[part]).empty() ? prices_[part].of(rows_) : 0;
     return sum;
   }
-  // What the parts took, compared with what was planned for them, as far as enough are done to tell.
+  // What the parts took, compared with what was planned for them; the first few tell little.
   [[nodiscard]] double pace() const {
-    if (done_ < trial_share * seconds_) return 1;
-    return std::clamp((context_.clock() - planned_from_) / done_, 1 / most_pace, most_pace);
+    const double doubt = 0.15 * seconds_;  // as if so much had gone as planned
+    const double took = context_.clock() - planned_from_;
+    return std::clamp((took + doubt) / (done_ + doubt), 1 / most_pace, most_pace);
   }
 
   // What was promised holds, whatever the parts turn out to cost: the least wanted of those that come are left out, and
@@ -188,15 +189,17 @@ class Report {
   void keep_up(std::size_t from) {
     if (seconds_ == 0) return;
     const auto expected = [&] { return spent() + pace() * still_planned(from); };
-    if (has(too_dear_, parts_[from].name)) {
+    // What comes next may have been promised already, or have been given up for good.
+    if (has(too_dear_, parts_[from].name) && !parts_[from].promised) {
       std::erase(too_dear_, parts_[from].name);
       if (expected() > seconds_ * (1 - page_share)) too_dear_.push_back(parts_[from].name);
     }
     while (expected() > seconds_ * tolerance) {
       std::optional<std::size_t> least;
       for (std::size_t part = from; part < parts_.size(); ++part) {
-        const bool matters = pace() * prices_[part].of(rows_) > trial_share * seconds_ / 4;
-        if (parts_[part].price.rank == 0 || !matters || !why_not(parts_[part]).empty()) continue;
+        const bool matters = pace() * prices_[part].of(rows_) > 0.005 * seconds_;
+        const bool promised = part == from && parts_[part].promised;
+        if (parts_[part].price.rank == 0 || promised || !matters || !why_not(parts_[part]).empty()) continue;
         if (!least || parts_[part].price.rank >= parts_[*least].price.rank) least = part;
       }
       if (!least) return;
@@ -218,6 +221,7 @@ class Report {
     count_values(session);
     changing_ = changing_answers(session);
     if (const Table* table = source_.table()) setup_.facts = row_facts(*table, session.rows(), session.input());
+    setup_.any_row = [this] { return is_kept("example-shap"); };
     setup_.predictions = [this](std::uint64_t rows) { return predictions(rows); };
     choose_outputs(session);
     sample_ = static_cast<std::uint64_t>(session.options().sample);
@@ -417,9 +421,8 @@ class Report {
         if (single_rows && trials[number].empty()) (void)run();
         const double start = context_.clock();
         Result result = run();
-        // Of what was not done, some goes with the rows that are shown, and some is done once for all of them.
         const double measured = context_.clock() - start;
-        const double took = std::max(measured + (1 - part.trial) * counted(number).of(rows), measured / part.trial / 2);
+        const double took = std::max(measured + (1 - part.trial) * counted(number).of(rows), measured / part.trial);
         if (part.look) part.look(result, known);
         leave_out(result, setup_.other_outputs);
         if (known.ranked.empty()) known.ranked = used_features(result);

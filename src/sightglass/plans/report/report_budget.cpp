@@ -88,7 +88,9 @@ Price timed(const Price& price, const Trial& few, const Trial& more) {
   const std::uint64_t first = std::min(few.rows, price.most_rows), second = std::min(more.rows, price.most_rows);
   if (second <= first) return timed(price, more);
   Price found = price;
-  found.per_row = std::max(0.0, more.seconds - few.seconds) / static_cast<double>(second - first);
+  // A clock is not that exact: small differences are no slope.
+  const double noise = 0.05 * more.seconds;
+  found.per_row = std::max(0.0, more.seconds - few.seconds - noise) / static_cast<double>(second - first);
   found.fixed = more.seconds - found.per_row * static_cast<double>(second);
   return found;
 }

@@ -22,6 +22,8 @@ constexpr double least_heterogeneity = 0.25;
 constexpr std::int64_t shown_curves = 60, shown_rows = 500;
 // Of the predictions for Shapley values of so many rows, what is asked for those of the few that are read one by one.
 constexpr double example_share = 10;
+// Of the predictions that Shapley values may ask for, what they do ask for: whole rounds, and nothing twice.
+constexpr double explained_share = 0.6;
 constexpr std::int64_t surrogate_rows = 10'000, surrogate_refits = 8;
 constexpr std::int64_t prototype_rows = 10'000, prototypes_shown = 16, criticisms_shown = 6;
 // Of a row: rows that are like it, perturbed rows for all rules and for one (anchors.h), rows that are asked about
@@ -117,9 +119,26 @@ void keep_divided(Result& result) {
   });
 }
 
-void choose_examples(const ReportSetup& setup, Known& known) {
-  known.examples = example_rows(setup.predictions(known.rows), static_cast<std::size_t>(setup.options.examples),
-                                setup.facts, setup.other_outputs);
+// Among the rows that were drawn for Shapley values where there is no time to explain others.
+void choose_examples(const ReportSetup& setup, const Result& values, Known& known) {
+  RowPredictions all = setup.predictions(known.rows);
+  const auto drawn = items_of<Attributions>(values);
+  if (!setup.any_row() && !drawn.empty()) {
+    const std::set<std::uint64_t> explained(drawn.front()->rows.begin(), drawn.front()->rows.end());
+    const std::size_t outputs = all.outputs.size();
+    std::size_t kept = 0;
+    for (std::size_t row = 0; row < all.rows.size(); ++row) {
+      if (!explained.contains(all.rows[row])) continue;
+      all.rows[kept] = all.rows[row];
+      std::copy_n(all.values.begin() + static_cast<std::ptrdiff_t>(row * outputs), outputs,
+                  all.values.begin() + static_cast<std::ptrdiff_t>(kept * outputs));
+      ++kept;
+    }
+    all.rows.resize(kept);
+    all.values.resize(kept * outputs);
+  }
+  known.examples =
+      example_rows(all, static_cast<std::size_t>(setup.options.examples), setup.facts, setup.other_outputs);
 }
 
 // Of Shapley values.
@@ -240,24 +259,28 @@ class PartList {
   }
 
   void list_shapley() {
-    add_named(
-        "shap",
-        {.title = "Shapley values",
-         .price = {.per_row = 1 + (setup_.by_trees ? 4 * features_ : 0), .fixed = own_predictions(), .rank = 2},
-         .teaches = true,
-         .options = [&setup = setup_](
-                        const Known&) { return with_predictions(setup, Value::object({{"explain", shown_rows}})); },
-         .look =
-             [&setup = setup_](const Result&, Known& known) {
-               if (!setup.options.no_rows) choose_examples(setup, known);
-             },
-         .take = [&setup = setup_](Result& result, Known& known) { take_values(setup, result, known); }});
+    add_named("shap", {.title = "Shapley values",
+                       .price = {.per_row = 1 + (setup_.by_trees ? 4 * features_ : 0),
+                                 .fixed = explained_share * own_predictions(),
+                                 .rank = 2},
+                       .teaches = true,
+                       .options =
+                           [&setup = setup_](const Known&) {
+                             return with_predictions(setup, Value::object({{"explain", shown_rows}}));
+                           },
+                       .look =
+                           [&setup = setup_](const Result& result, Known& known) {
+                             if (!setup.options.no_rows) choose_examples(setup, result, known);
+                           },
+                       .take = [&setup = setup_](Result& result, Known& known) { take_values(setup, result, known); }});
     if (setup_.options.no_rows) return;
     add_named("example-shap", {.title = "Shapley values of the rows worth reading",
                                .needs = "shap",
                                .price = {.per_row = setup_.by_trees ? features_ : 0,
                                          .fixed = least_explained(static_cast<double>(setup_.options.examples)),
                                          .rank = 2},
+                               .promised = true,
+                               .teaches = true,
                                .options = [&setup = setup_, own = own_predictions()](const Known& known) -> Value {
                                  if (known.examples.empty() || known.has_example_values) return {};
                                  std::vector<std::uint64_t> rows;
@@ -311,18 +334,20 @@ class PartList {
   }
 
   void list_regions() {
-    add_named("regional-effects",
-              {.title = "effects in regions of the data",
-               .needs = "partial-dependence",
-               .price = {.per_row = variant_ * 2 * points(importance_grid) * regional_features, .rank = 6},
-               .options = [&setup = setup_](const Known& known) -> Value {
-                 if (known.uneven.empty()) return {};
-                 Value own = Value::object({{"features", known.uneven}, {"grid", importance_grid}, {"depth", 1}});
-                 // A region is described by its levels.
-                 if (!setup.split_by.empty()) own.set("split_by", setup.split_by);
-                 return own;
-               },
-               .take = [](Result& result, Known&) { keep_divided(result); }});
+    add_named(
+        "regional-effects",
+        {.title = "effects in regions of the data",
+         .needs = "partial-dependence",
+         .price = {.per_row = variant_ * 2 * points(importance_grid) * std::min<double>(regional_features, features_),
+                   .rank = 6},
+         .options = [&setup = setup_](const Known& known) -> Value {
+           if (known.uneven.empty()) return {};
+           Value own = Value::object({{"features", known.uneven}, {"grid", importance_grid}, {"depth", 1}});
+           // A region is described by its levels.
+           if (!setup.split_by.empty()) own.set("split_by", setup.split_by);
+           return own;
+         },
+         .take = [](Result& result, Known&) { keep_divided(result); }});
   }
 
   void list_pairs() {
@@ -374,7 +399,7 @@ class PartList {
     add_named("surrogates",
               {.title = "simpler models",
                .price = {.per_row = 1, .rank = 5, .most_rows = surrogate_rows},
-               .trial = 2.0 / (1 + surrogate_refits),
+               .trial = 0.75,
                .options = [&setup = setup_](const Known& known) -> Value {
                  const std::int64_t refits = known.trial ? 1 : surrogate_refits;
                  Value own = with_features(setup, Value::object({{"fit_rows", surrogate_rows}, {"refits", refits}}));
@@ -456,17 +481,16 @@ class PartList {
                                      for (const Example& example : item->rows) known.chosen.push_back(example.row);
                                    }
                                  }});
-    add_named("prototype-shap",
-              {.title = "Shapley values of prototypes and criticisms",
-               .needs = "shap",
-               .price = {.per_row = setup_.by_trees ? features_ : 0,
-                         .fixed = std::max(own_predictions(), least_explained(prototypes_shown + criticisms_shown)),
-                         .rank = 7},
-               .options = [&setup = setup_](const Known& known) -> Value {
-                 if (known.chosen.empty()) return {};
-                 return with_predictions(setup, Value::object({{"rows", rows_of(known.chosen)}}));
-               },
-               .take = [](Result& result, Known&) { take_out<Importance>(result); }});
+    add_named("prototype-shap", {.title = "Shapley values of prototypes and criticisms",
+                                 .needs = "shap",
+                                 .price = {.per_row = setup_.by_trees ? features_ : 0,
+                                           .fixed = least_explained(prototypes_shown + criticisms_shown),
+                                           .rank = 7},
+                                 .options = [&setup = setup_](const Known& known) -> Value {
+                                   if (known.chosen.empty()) return {};
+                                   return with_predictions(setup, Value::object({{"rows", rows_of(known.chosen)}}));
+                                 },
+                                 .take = [](Result& result, Known&) { take_out<Importance>(result); }});
   }
 
   void add_named(std::string_view name, Part part) {
@@ -483,7 +507,8 @@ class PartList {
     return static_cast<double>(std::min(static_cast<std::size_t>(setup_.options.top), setup_.features));
   }
   [[nodiscard]] static double trial_of(double rows) {
-    return std::min(1.0, static_cast<double>(trial_rows_shown) / std::max(1.0, rows));
+    // Half of what is done for each, or so, is done once for all of them.
+    return std::min(1.0, 2 * static_cast<double>(trial_rows_shown) / std::max(1.0, rows));
   }
   // Points of the curves of all features, and of one.
   [[nodiscard]] double variants(std::int64_t grid_points) const {

@@ -29,10 +29,11 @@ struct Known {
 struct Part {
   std::string name;  // one of skippable_parts; empty: it is always there
   std::string method, title;
-  std::string needs;     // the part from which it learns what to do
-  Price price;           // in predictions
-  double trial = 1;      // the share of its work that is done when it is tried
-  bool teaches = false;  // later parts learn from it
+  std::string needs;      // the part from which it learns what to do
+  Price price;            // in predictions
+  double trial = 1;       // the share of its time that it takes when it is tried
+  bool promised = false;  // the part before it counts on it
+  bool teaches = false;   // later parts learn from it
   // Its options; null: there is nothing to do.
   std::function<Value(const Known&)> options;
   // What is learned from all outputs of the model, shown or not.
@@ -50,6 +51,7 @@ struct ReportSetup {
   RowFacts facts;
   // Of so many of the rows that are used, by which examples are chosen.
   std::function<RowPredictions(std::uint64_t rows)> predictions;
+  std::function<bool()> any_row;        // whether the examples are explained wherever they are
   std::vector<std::size_t> values;      // different ones of each feature, about; empty: many
   std::set<std::string> other_outputs;  // that are not shown
   std::vector<std::string> split_by;    // features by whose levels regions may be told; empty: all

@@ -102,16 +102,19 @@ TEST(ReportBudget, LearnsPricesFromTrials) {
   EXPECT_EQ(once.rank, 3);
   // Quicker than it was said to be.
   EXPECT_DOUBLE_EQ(timed(price(0.01, 0.1, 3), {.rows = 100, .seconds = 0.1}).of(1000), 1);
-  const Price twice = timed(once, {.rows = 100, .seconds = 2}, {.rows = 400, .seconds = 5});
-  EXPECT_DOUBLE_EQ(twice.of(1000), 11);
-  EXPECT_DOUBLE_EQ(twice.of(0), 1);
-  // What grows faster than the rows goes on as it grew last.
-  EXPECT_DOUBLE_EQ(timed(once, {.rows = 100, .seconds = 1}, {.rows = 400, .seconds = 16}).of(500), 21);
-  // A clock that is disturbed: more rows never cost less.
+  const Price twice = timed(once, {.rows = 100, .seconds = 1}, {.rows = 400, .seconds = 5});
+  EXPECT_DOUBLE_EQ(twice.of(400), 5);
+  EXPECT_DOUBLE_EQ(twice.of(800), 10);  // but for the noise of the clock: 0.25 s
+  // What grows faster than the rows goes on as it grew last, and costs nothing without rows.
+  EXPECT_DOUBLE_EQ(timed(once, {.rows = 100, .seconds = 1}, {.rows = 400, .seconds = 20}).of(700), 38);
+  EXPECT_DOUBLE_EQ(timed(once, {.rows = 100, .seconds = 1}, {.rows = 400, .seconds = 20}).of(1), 0);
+  // A clock that is disturbed: more rows never cost less, and a little more is no slope.
   EXPECT_DOUBLE_EQ(timed(once, {.rows = 100, .seconds = 2}, {.rows = 400, .seconds = 1}).of(10'000), 1);
+  EXPECT_DOUBLE_EQ(timed(once, {.rows = 100, .seconds = 2}, {.rows = 400, .seconds = 2.1}).of(10'000), 2.1);
   Price limited = once;
   limited.most_rows = 300;
   EXPECT_DOUBLE_EQ(timed(limited, {.rows = 100, .seconds = 2}, {.rows = 400, .seconds = 4}).of(10'000), 4);
+  EXPECT_DOUBLE_EQ(timed(limited, {.rows = 400, .seconds = 4}, {.rows = 800, .seconds = 5}).of(10'000), 5);
   EXPECT_DOUBLE_EQ(timed(price(0, 0, 1), {.rows = 64, .seconds = 3}).of(1000), 3);
 }
 
@@ -532,7 +535,8 @@ TEST_F(Reports, CountTheTimeThatIsOver) {
     Context context(1);
     context.clock = [&] { return now; };
     const Table many = testing::random_table(4, 20'000);
-    const auto results = report(slow, many, Value::object({{"target", "y"}, {"budget", "60s"}}), context, {}, spent);
+    const auto results =
+        report(slow, many, Value::object({{"target", "y"}, {"budget", "60s"}}), context, {}, {}, spent);
     return std::pair(results[0].options.find("sample")->as_integer(), now);
   };
   EXPECT_LT(rows(40).second, 30);
