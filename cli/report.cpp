@@ -134,7 +134,8 @@ void run_report(const ReportCommand& command) {
   std::vector<Result> results;
   {
     const ProgressLine progress(context, command.work.quiet);
-    results = report(*model, table, given, context, saved_explanation(command.model.location()), other);
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+    results = report(*model, table, given, context, saved_explanation(command.model.location()), other, spent.count());
   }
   for (Result& result : results) {
     result.model.set("file", shown_model(command.model.location()));

@@ -22,7 +22,7 @@ RUN_OPTIONS = ("output", "scale", "where", "by", "sample", "seed", "engine")
 #: Those of them that the explainer was not told before.
 ONLY_HERE = ("where", "by", "engine")
 #: Those that a report may be told.
-REPORT_OPTIONS = ("output", "scale", "engine", "where", "sample", "seed")
+REPORT_OPTIONS = ("output", "scale", "engine", "where", "by", "sample", "seed")
 REPORT_BUDGET = (
     "The model's speed is measured, and where the time (budget) does not suffice fewer rows are used and parts left out; "
     "report.results[0].options has what was decided as sample, skip and predictions, which repeat it."

@@ -95,6 +95,18 @@ def test_comes_back_from_a_folder_and_from_a_pickle(report, tmp_path):
         report.save("/proc/nowhere")
 
 
+def test_groups_are_compared(explainer):
+    report = explainer.report(by="x0", sample=80, skip=["shap", "interactions", "surrogates", "prototypes", "pd-importance"])
+    in_groups = [result for result in report.results if result.options.get("by") == "x0" and result.method != "report"]
+    assert [result.method for result in in_groups] == ["performance", "permutation-importance", "ale"]
+    for result in in_groups:
+        groups = {item["group"] for item in result.results}
+        assert len(groups) == 4 and all(group.startswith("x0") for group in groups), groups
+    assert "x0" not in {item["feature"] for item in in_groups[-1].results if item["type"] == "curve"}
+    with pytest.raises(sg.UsageError, match="no column x77"):
+        explainer.report(by="x77")
+
+
 def test_options_are_checked(explainer):
     with pytest.raises(sg.UsageError, match="budget"):
         explainer.report(budget="soon")

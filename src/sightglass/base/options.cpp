@@ -47,7 +47,9 @@ void check_choice(const OptionSpec& spec, const std::string& text) {
   for (const auto& choice : spec.choices) {
     if (!choice.empty()) list += (list.empty() ? "" : ", ") + choice;
   }
-  throw Error(ErrorKind::usage, option_text(spec.name) + " cannot be " + printable(text), "it is one of " + list);
+  const std::string nearest = nearest_name(text, spec.choices);
+  throw Error(ErrorKind::usage, option_text(spec.name) + " cannot be " + printable(text),
+              (nearest.empty() ? "" : "did you mean " + nearest + "? ") + "it is one of " + list);
 }
 
 }  // namespace

@@ -240,7 +240,22 @@ void merge_caveats(const std::vector<std::pair<std::string, std::vector<Caveat>>
   }
 }
 
+std::vector<std::uint64_t> rows_where(const Table& table, const std::string& condition) {
+  if (!condition.empty()) return Condition(condition, table.schema()).rows(table);
+  std::vector<std::uint64_t> rows(table.rows());
+  std::iota(rows.begin(), rows.end(), table.first_row());
+  return rows;
+}
+
 }  // namespace
+
+std::vector<RowGroup> groups_to_explain(const Table& table, const RowKey& key, const std::string& where) {
+  const std::vector<std::uint64_t> rows = rows_where(table, where);
+  if (rows.empty()) {
+    throw Error(ErrorKind::data, option_name("where") + ": no row fulfils " + printable(where), "loosen the condition");
+  }
+  return group_rows(table, key, rows, most_groups);
+}
 
 const std::vector<MethodEntry>& catalogue() {
   static const std::vector<MethodEntry> entries = [] {
@@ -357,16 +372,10 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
     table = &loaded;
   }
   const RowKey key = row_key(grouping.by, table->schema());
-  std::vector<std::uint64_t> rows(table->rows());
-  std::iota(rows.begin(), rows.end(), table->first_row());
-  // Groups are those of the rows that the condition leaves; it is heard again by the run, which records it.
+  // Heard again by the run, which records it.
   const auto run_options = read_options<RunOptions>(split_options(options, entry.options).first);
-  if (!run_options.where.empty()) rows = Condition(run_options.where, table->schema()).rows(*table);
-  if (rows.empty()) {
-    throw Error(ErrorKind::data, option_name("where") + ": no row fulfils " + printable(run_options.where),
-                "loosen the condition");
-  }
-  const std::vector<RowGroup> groups = group_rows(*table, key, rows, most_groups);
+  const std::vector<RowGroup> groups = groups_to_explain(*table, key, run_options.where);
+  const std::size_t rows = rows_where(*table, run_options.where).size();
 
   Result all;
   std::uint64_t used = 0, covered = 0;
@@ -415,13 +424,13 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
   all.options.set("by", grouping.by);
   RunSessions of_all(model, *table, context);
   name_shown_class(all, of_all, run_options);
-  if (covered < rows.size()) {
+  if (covered < rows) {
     all.caveats.push_back({.id = "largest-groups",
                            .severity = Severity::note,
                            .message = printable(grouping.by) + " has more levels than can be shown: the " +
                                       std::to_string(most_groups) + " with most rows are explained, " +
-                                      std::to_string(covered) + " of " + std::to_string(rows.size()) + " rows",
-                           .evidence = Value::object({{"rows", covered}, {"available", rows.size()}}),
+                                      std::to_string(covered) + " of " + std::to_string(rows) + " rows",
+                           .evidence = Value::object({{"rows", covered}, {"available", rows}}),
                            .advice = marked("choose others with {option:where}")});
   }
   merge_caveats(caveats, all);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sightglass/base/context.h"
+#include "sightglass/data/condition.h"
 #include "sightglass/methods/run/other_tables.h"
 #include "sightglass/methods/run/session.h"
 
@@ -26,6 +27,10 @@ struct ExplainOptions {
            .type = OptionType::grouping});
   }
 };
+
+// The groups that are explained one by one, of the rows that fulfil a condition (empty: of all); those with most rows
+// where there are too many. Throws Error.
+[[nodiscard]] std::vector<RowGroup> groups_to_explain(const Table& table, const RowKey& key, const std::string& where);
 
 // What everything in the catalogue can be told: RunOptions and ExplainOptions.
 [[nodiscard]] std::vector<OptionSpec> shared_options();

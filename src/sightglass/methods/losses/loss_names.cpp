@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sightglass/base/error.h"
+#include "sightglass/base/nearest_name.h"
 #include "sightglass/data/given_name.h"
 #include "sightglass/methods/losses/losses.h"
 
@@ -53,6 +54,7 @@ constexpr std::pair<std::string_view, LossKind> other_names[] = {
 bool is_called(const LossInfo& info, std::string_view name) {
   if (name == info.name) return true;
   std::string plain(name);
+  for (char& c : plain) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
   std::replace(plain.begin(), plain.end(), '_', '-');
   if (plain.starts_with("neg-")) plain.erase(0, 4);
   return plain == info.name || std::any_of(std::begin(other_names), std::end(other_names), [&](const auto& other) {
@@ -64,12 +66,16 @@ bool is_called(const LossInfo& info, std::string_view name) {
 
 const LossInfo& loss_info(std::string_view name) {
   name = trimmed(name);
-  std::string names;
+  std::vector<std::string> names;
+  std::string list;
   for (const LossInfo& info : loss_infos) {
     if (is_called(info, name)) return info;
-    names += (names.empty() ? "" : ", ") + std::string(info.name);
+    names.emplace_back(info.name);
+    list += (list.empty() ? "" : ", ") + names.back();
   }
-  throw Error(ErrorKind::usage, "there is no loss " + printable(name), "it is one of " + names);
+  const std::string nearest = nearest_name(name, names);
+  throw Error(ErrorKind::usage, "there is no loss " + printable(name),
+              (nearest.empty() ? "" : "did you mean " + nearest + "? ") + "it is one of " + list);
 }
 
 }  // namespace sightglass

@@ -1,7 +1,7 @@
 // What a careful analyst would ask of a model, all of it: the results that one page shows. Ordinary results of ordinary
 // methods in the order in which a person reads, so that each can be saved and the page drawn again from them.
-// A budget of time is kept by looking at fewer rows: the model's speed is measured once, the number of rows is then
-// fixed and recorded, and what did not fit is named.
+// A budget of time is kept by looking at fewer rows: the parts are tried on few rows, the number of rows is then fixed
+// and recorded, and what did not fit is named. What comes is left out, or taken back, as the time goes by.
 #pragma once
 
 #include <optional>
@@ -25,12 +25,15 @@ inline constexpr SkippablePart skippable_parts[] = {
     {"precision-recall", "precision-recall"},
     {"calibration", "calibration"},
     {"threshold", "threshold"},
+    {"performance-by", "performance"},
     {"residuals", "residuals"},
     {"error-regions", "error-regions"},
+    {"importance-by", "permutation-importance"},
     {"pd-importance", "pd-importance"},
     {"shap", "shap"},
     {"example-shap", "shap"},
     {"partial-dependence", "partial-dependence"},
+    {"effects-by", "ale"},
     {"ice", "ice"},
     {"regional-effects", "regional-effects"},
     {"interactions", "interactions"},
@@ -50,6 +53,7 @@ inline constexpr SkippablePart skippable_parts[] = {
 
 struct ReportOptions {
   std::vector<std::string> features;
+  std::string by;
   std::int64_t top = 8;
   std::int64_t pairs = 6;
   std::int64_t examples = 10;
@@ -64,6 +68,10 @@ struct ReportOptions {
   static void fields(auto&& field) {
     field("features", &ReportOptions::features,
           {.help = "features to explain; default: all that the model uses", .type = OptionType::features});
+    field("by", &ReportOptions::by,
+          {.help = "column whose groups are compared: how good the predictions are, what matters and what the most "
+                   "important features do in each; its levels or values, or quarters of many numbers",
+           .type = OptionType::grouping});
     field("top", &ReportOptions::top,
           {.help = "how many of the most important features are followed for single rows",
            .type = OptionType::count,
@@ -107,9 +115,9 @@ struct Repetition {
 
 // The first result has no items: it says what was asked for, decided and left out. own: how a model of ours explains
 // itself (learn/fit.h), which comes second. other: a second model, as explain() takes it; a report of two models is how
-// they differ.
+// they differ. spent: seconds of the budget that are over, as for reading the data.
 [[nodiscard]] std::vector<Result> report(const Model& model, const Source& source, const Value& options,
                                          Context& context, std::optional<Result> own = std::nullopt,
-                                         const ModelOption& other = {});
+                                         const ModelOption& other = {}, double spent = 0);
 
 }  // namespace sightglass

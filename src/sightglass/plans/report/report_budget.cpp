@@ -10,7 +10,8 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::uint64_t fewest_rows = 300;
+// Of what must be there, whatever it costs.
+constexpr std::uint64_t least_rows = 20;
 constexpr std::size_t measured_rows = 4096;
 constexpr double measured_seconds = 0.25;
 
@@ -63,28 +64,62 @@ double seconds_per_row(const RunSession& session) {
   return best;
 }
 
-Fit fit(const std::vector<Price>& parts, std::uint64_t rows, double seconds_per_row, double seconds) {
-  const double predictions = seconds / std::max(seconds_per_row, 1e-12);
+double Price::of(std::uint64_t rows) const {
+  return std::max(0.0, fixed + per_row * static_cast<double>(std::min(rows, most_rows)));
+}
+
+Price Price::times(double factor) const {
+  Price price = *this;
+  price.per_row *= factor;
+  price.fixed *= factor;
+  return price;
+}
+
+Price timed(const Price& price, const Trial& few) {
+  Price found = price;
+  const auto rows = static_cast<double>(std::min(few.rows, price.most_rows));
+  found.per_row = std::min(price.per_row, few.seconds / rows);
+  found.fixed = std::max(0.0, few.seconds - found.per_row * rows);
+  return found;
+}
+
+// Costs that grow faster than the rows go on along the last of their slope, so that the fixed part may be below 0.
+Price timed(const Price& price, const Trial& few, const Trial& more) {
+  const std::uint64_t first = std::min(few.rows, price.most_rows), second = std::min(more.rows, price.most_rows);
+  if (second <= first) return timed(price, more);
+  Price found = price;
+  // A clock is not that exact: small differences are no slope.
+  const double noise = 0.05 * more.seconds;
+  found.per_row = std::max(0.0, more.seconds - few.seconds - noise) / static_cast<double>(second - first);
+  found.fixed = more.seconds - found.per_row * static_cast<double>(second);
+  return found;
+}
+
+Fit fit(const std::vector<Price>& parts, std::uint64_t rows, std::uint64_t fewest, double seconds) {
   Fit fit{.rows = rows, .keeps = std::vector<bool>(parts.size(), false)};
-  double per_row = 0, fixed = 0;
-  const auto possible = [&](double more_per_row, double more_fixed) {
-    return (predictions - fixed - more_fixed) / std::max(per_row + more_per_row, 1e-9);
+  const auto cost = [&](std::uint64_t of_rows) {
+    double sum = 0;
+    for (std::size_t part = 0; part < parts.size(); ++part) sum += fit.keeps[part] ? parts[part].of(of_rows) : 0;
+    return sum;
   };
   std::vector<std::size_t> order(parts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return parts[a].rank < parts[b].rank; });
-  const auto enough = static_cast<double>(std::min(rows, fewest_rows));
   for (const std::size_t part : order) {
     const Price& price = parts[part];
     if (price.needs && !fit.keeps[*price.needs]) continue;
-    if (price.rank > 0 && possible(price.per_row, price.fixed) < enough) continue;
     fit.keeps[part] = true;
-    per_row += price.per_row;
-    fixed += price.fixed;
+    if (price.rank > 0 && cost(std::min(rows, fewest)) > seconds) fit.keeps[part] = false;
   }
-  if (possible(0, 0) < static_cast<double>(rows))
-    fit.rows = std::min(rows, static_cast<std::uint64_t>(std::max(20.0, possible(0, 0))));
+  if (cost(rows) <= seconds) return fit;
+  // Costs grow with the rows: the most that fit.
+  std::uint64_t most = std::min(rows, least_rows), above = rows;
+  while (most + 1 < above) {
+    const std::uint64_t middle = most + (above - most) / 2;
+    (cost(middle) <= seconds ? most : above) = middle;
+  }
+  fit.rows = most;
   return fit;
 }
 

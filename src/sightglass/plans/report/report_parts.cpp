@@ -2,6 +2,8 @@
 #include <map>
 #include <set>
 
+#include "sightglass/methods/interactions/dependence/pd_rows.h"
+#include "sightglass/methods/local/shapley/coalitions.h"
 #include "sightglass/plans/explain.h"
 #include "sightglass/plans/report/report_parts_internal.h"
 #include "sightglass/result/caveat_subject.h"
@@ -20,6 +22,8 @@ constexpr double least_heterogeneity = 0.25;
 constexpr std::int64_t shown_curves = 60, shown_rows = 500;
 // Of the predictions for Shapley values of so many rows, what is asked for those of the few that are read one by one.
 constexpr double example_share = 10;
+// Of the predictions that Shapley values may ask for, what they do ask for: whole rounds, and nothing twice.
+constexpr double explained_share = 0.6;
 constexpr std::int64_t surrogate_rows = 10'000, surrogate_refits = 8;
 constexpr std::int64_t prototype_rows = 10'000, prototypes_shown = 16, criticisms_shown = 6;
 // Of a row: rows that are like it, perturbed rows for all rules and for one (anchors.h), rows that are asked about
@@ -29,6 +33,8 @@ constexpr double anchor_samples = 65'536, anchor_checks = 6000, changes_asked = 
 // Residuals along so many of the most important features.
 constexpr std::size_t residual_features = 3;
 constexpr std::int64_t residual_dots = 400;
+// Rows over which rules are searched for; with fewer the search is another one.
+constexpr std::uint64_t anchor_rows = 20'000, fewest_anchor_rows = 256;
 constexpr std::size_t pair_features = 12, pair_features_of_trees = 30;
 // What trees need for a variant of a row, compared with a prediction.
 constexpr double variant_of_trees = 0.2;
@@ -113,9 +119,26 @@ void keep_divided(Result& result) {
   });
 }
 
-void choose_examples(const ReportSetup& setup, Known& known) {
-  known.examples = example_rows(setup.predictions(), static_cast<std::size_t>(setup.options.examples), setup.facts,
-                                setup.other_outputs);
+// Among the rows that were drawn for Shapley values where there is no time to explain others.
+void choose_examples(const ReportSetup& setup, const Result& values, Known& known) {
+  RowPredictions all = setup.predictions(known.rows);
+  const auto drawn = items_of<Attributions>(values);
+  if (!setup.any_row() && !drawn.empty()) {
+    const std::set<std::uint64_t> explained(drawn.front()->rows.begin(), drawn.front()->rows.end());
+    const std::size_t outputs = all.outputs.size();
+    std::size_t kept = 0;
+    for (std::size_t row = 0; row < all.rows.size(); ++row) {
+      if (!explained.contains(all.rows[row])) continue;
+      all.rows[kept] = all.rows[row];
+      std::copy_n(all.values.begin() + static_cast<std::ptrdiff_t>(row * outputs), outputs,
+                  all.values.begin() + static_cast<std::ptrdiff_t>(kept * outputs));
+      ++kept;
+    }
+    all.rows.resize(kept);
+    all.values.resize(kept * outputs);
+  }
+  known.examples =
+      example_rows(all, static_cast<std::size_t>(setup.options.examples), setup.facts, setup.other_outputs);
 }
 
 // Of Shapley values.
@@ -168,17 +191,41 @@ class PartList {
                  take_ranking(result, known);
                }});
       list_errors();
+      list_groups();
     }
-    add_named(
-        "pd-importance",
-        {.title = "importance by partial dependence",
-         .price = {.per_row = variant_ * static_cast<double>(importance_grid) * features_, .rank = 6},
-         .options = [&setup = setup_](
-                        const Known&) { return with_features(setup, Value::object({{"grid", importance_grid}})); },
-         .take =
-             [](Result& result, Known& known) {
-               if (known.ranked.empty()) take_ranking(result, known);
-             }});
+    add_named("pd-importance", {.title = "importance by partial dependence",
+                                .price = {.per_row = variant_ * variants(importance_grid), .rank = 6},
+                                .teaches = true,
+                                .options =
+                                    [&setup = setup_](const Known&) {
+                                      return with_features(setup, Value::object({{"grid", importance_grid}}));
+                                    },
+                                .take =
+                                    [](Result& result, Known& known) {
+                                      if (known.ranked.empty()) take_ranking(result, known);
+                                    }});
+  }
+
+  [[nodiscard]] bool by_groups() const { return !setup_.options.by.empty(); }
+  [[nodiscard]] static Value in_groups(const ReportSetup& setup, Value own) {
+    own.set("by", setup.options.by);
+    return own;
+  }
+
+  void list_groups() {
+    if (!by_groups()) return;
+    add_named("performance-by",
+              {.title = "performance in groups",
+               .price = {.per_row = 1, .rank = 1},
+               .options = [&setup = setup_](const Known&) { return in_groups(setup, Value::object()); }});
+    add_named("importance-by", {.title = "permutation importance in groups",
+                                .price = {.per_row = repeats * features_, .rank = 1},
+                                .options =
+                                    [&setup = setup_](const Known&) {
+                                      return in_groups(setup,
+                                                       with_features(setup, Value::object({{"repeats", repeats}})));
+                                    },
+                                .take = [](Result& result, Known&) { take_out<Figure>(result); }});
   }
 
   void list_class_curves() {
@@ -212,36 +259,42 @@ class PartList {
   }
 
   void list_shapley() {
-    add_named(
-        "shap",
-        {.title = "Shapley values",
-         .price = {.per_row = 1 + (setup_.by_trees ? 4 * features_ : 0), .fixed = own_predictions(), .rank = 2},
-         .options = [&setup = setup_](
-                        const Known&) { return with_predictions(setup, Value::object({{"explain", shown_rows}})); },
-         .look =
-             [&setup = setup_](const Result&, Known& known) {
-               if (!setup.options.no_rows) choose_examples(setup, known);
-             },
-         .take = [&setup = setup_](Result& result, Known& known) { take_values(setup, result, known); }});
+    add_named("shap", {.title = "Shapley values",
+                       .price = {.per_row = 1 + (setup_.by_trees ? 4 * features_ : 0),
+                                 .fixed = explained_share * own_predictions(),
+                                 .rank = 2},
+                       .teaches = true,
+                       .options =
+                           [&setup = setup_](const Known&) {
+                             return with_predictions(setup, Value::object({{"explain", shown_rows}}));
+                           },
+                       .look =
+                           [&setup = setup_](const Result& result, Known& known) {
+                             if (!setup.options.no_rows) choose_examples(setup, result, known);
+                           },
+                       .take = [&setup = setup_](Result& result, Known& known) { take_values(setup, result, known); }});
     if (setup_.options.no_rows) return;
-    add_named(
-        "example-shap",
-        {.title = "Shapley values of the rows worth reading",
-         .needs = "shap",
-         .price = {.per_row = setup_.by_trees ? features_ : 0, .fixed = own_predictions() / example_share, .rank = 2},
-         .options = [&setup = setup_, own = own_predictions()](const Known& known) -> Value {
-           if (known.examples.empty() || known.has_example_values) return {};
-           std::vector<std::uint64_t> rows;
-           for (const ExampleRow& example : known.examples) rows.push_back(example.row);
-           Value options = Value::object({{"rows", rows_of(rows)}});
-           if (own > 0) options.set("predictions", static_cast<std::int64_t>(own / example_share));
-           return options;
-         },
-         .take =
-             [](Result& result, Known& known) {
-               take_out<Importance>(result);
-               tell_examples(result, known.examples);
-             }});
+    add_named("example-shap", {.title = "Shapley values of the rows worth reading",
+                               .needs = "shap",
+                               .price = {.per_row = setup_.by_trees ? features_ : 0,
+                                         .fixed = least_explained(static_cast<double>(setup_.options.examples)),
+                                         .rank = 2},
+                               .promised = true,
+                               .teaches = true,
+                               .options = [&setup = setup_, own = own_predictions()](const Known& known) -> Value {
+                                 if (known.examples.empty() || known.has_example_values) return {};
+                                 std::vector<std::uint64_t> rows;
+                                 for (const ExampleRow& example : known.examples) rows.push_back(example.row);
+                                 Value options = Value::object({{"rows", rows_of(rows)}});
+                                 if (own > 0)
+                                   options.set("predictions", static_cast<std::int64_t>(own / example_share));
+                                 return options;
+                               },
+                               .take =
+                                   [](Result& result, Known& known) {
+                                     take_out<Importance>(result);
+                                     tell_examples(result, known.examples);
+                                   }});
   }
 
   void list_effects() {
@@ -249,7 +302,8 @@ class PartList {
       return [&setup, size](const Known&) { return with_features(setup, Value::object({{size, grid}})); };
     };
     add_named("partial-dependence", {.title = "partial dependence",
-                                     .price = {.per_row = variant_ * static_cast<double>(grid) * features_, .rank = 1},
+                                     .price = {.per_row = variant_ * variants(grid), .rank = 1},
+                                     .teaches = true,
                                      .options = of_features("grid"),
                                      .take = take_uneven});
     add({.method = "ale",
@@ -257,11 +311,22 @@ class PartList {
          .price = {.per_row = 2 * features_},
          .options = of_features("bins")});
     add({.method = "m-plot", .title = "M-plots", .price = {.per_row = 1}, .options = of_features("bins")});
+    if (by_groups() && setup_.options.top > 0) {
+      add_named("effects-by", {.title = "effects in groups",
+                               .price = {.per_row = 2 * top(), .rank = 1},
+                               .options = [&setup = setup_](const Known& known) -> Value {
+                                 // Within a group its own column hardly varies.
+                                 Texts features = top_features(setup, known);
+                                 std::erase(features, setup.options.by);
+                                 if (features.empty()) return {};
+                                 return in_groups(setup, Value::object({{"features", features}, {"bins", grid}}));
+                               }});
+    }
     if (!shows_rows()) return;
     add_named(
         "ice",
         {.title = "curves of single rows",
-         .price = {.per_row = variant_ * static_cast<double>(grid) * top(), .rank = 4},
+         .price = {.per_row = variant_ * points(grid) * top(), .rank = 4},
          .options = [&setup = setup_](const Known& known) -> Value {
            return Value::object(
                {{"features", top_features(setup, known)}, {"grid", grid}, {"center", true}, {"curves", shown_curves}});
@@ -269,18 +334,20 @@ class PartList {
   }
 
   void list_regions() {
-    add_named("regional-effects",
-              {.title = "effects in regions of the data",
-               .needs = "partial-dependence",
-               .price = {.per_row = variant_ * 2 * static_cast<double>(importance_grid * regional_features), .rank = 6},
-               .options = [&setup = setup_](const Known& known) -> Value {
-                 if (known.uneven.empty()) return {};
-                 Value own = Value::object({{"features", known.uneven}, {"grid", importance_grid}, {"depth", 1}});
-                 // A region is described by its levels.
-                 if (!setup.split_by.empty()) own.set("split_by", setup.split_by);
-                 return own;
-               },
-               .take = [](Result& result, Known&) { keep_divided(result); }});
+    add_named(
+        "regional-effects",
+        {.title = "effects in regions of the data",
+         .needs = "partial-dependence",
+         .price = {.per_row = variant_ * 2 * points(importance_grid) * std::min<double>(regional_features, features_),
+                   .rank = 6},
+         .options = [&setup = setup_](const Known& known) -> Value {
+           if (known.uneven.empty()) return {};
+           Value own = Value::object({{"features", known.uneven}, {"grid", importance_grid}, {"depth", 1}});
+           // A region is described by its levels.
+           if (!setup.split_by.empty()) own.set("split_by", setup.split_by);
+           return own;
+         },
+         .take = [](Result& result, Known&) { keep_divided(result); }});
   }
 
   void list_pairs() {
@@ -288,6 +355,7 @@ class PartList {
     const Price own{.per_row = setup_.by_trees ? 2 * features_ : 0, .fixed = own_predictions(), .rank = 3};
     add_named("interactions", {.title = "interactions",
                                .price = own,
+                               .teaches = true,
                                .options =
                                    [&setup = setup_](const Known& known) {
                                      return with_predictions(
@@ -301,6 +369,7 @@ class PartList {
     if (setup_.options.features.empty()) {
       Price last = own;
       last.rank = 7;
+      last.fixed = std::max(last.fixed, least_decomposed());
       add_named("decomposition", {.title = "decomposition", .price = last, .options = [&setup = setup_](const Known&) {
                                     const int order = setup.features <= decomposed_features ? 2 : 1;
                                     return with_predictions(setup, Value::object({{"order", order}, {"surfaces", 0}}));
@@ -315,14 +384,13 @@ class PartList {
     // Alone: the single features of these pairs have their curves already.
     add_named("ale-pairs", {.title = "pairs by accumulated local effects",
                             .needs = "interactions",
-                            .price = {.per_row = 6 * pairs, .rank = 5},
+                            .price = {.per_row = 4 * pairs, .rank = 5},
                             .options = pair_options("pair_bins")});
-    add_named("pd-pairs",
-              {.title = "pairs by partial dependence",
-               .needs = "interactions",
-               .price = {.per_row = variant_ * static_cast<double>(pair_grid * pair_grid) * pairs, .rank = 8},
-               .options = pair_options("pair_grid"),
-               .take = [](Result& result, Known&) { take_out<Curve>(result); }});
+    add_named("pd-pairs", {.title = "pairs by partial dependence",
+                           .needs = "interactions",
+                           .price = {.per_row = variant_ * points(pair_grid) * points(pair_grid) * pairs, .rank = 8},
+                           .options = pair_options("pair_grid"),
+                           .take = [](Result& result, Known&) { take_out<Curve>(result); }});
   }
 
   // Of several outputs only trees are fitted, of classes one that learns which of them is predicted: a page of all
@@ -330,10 +398,11 @@ class PartList {
   void list_surrogates() {
     add_named("surrogates",
               {.title = "simpler models",
-               .price = {.per_row = 1, .rank = 5},
-               .options = [&setup = setup_](const Known&) -> Value {
-                 Value own =
-                     with_features(setup, Value::object({{"fit_rows", surrogate_rows}, {"refits", surrogate_refits}}));
+               .price = {.per_row = 1, .rank = 5, .most_rows = surrogate_rows},
+               .trial = 0.75,
+               .options = [&setup = setup_](const Known& known) -> Value {
+                 const std::int64_t refits = known.trial ? 1 : surrogate_refits;
+                 Value own = with_features(setup, Value::object({{"fit_rows", surrogate_rows}, {"refits", refits}}));
                  if (setup.outputs > 1) {
                    own.set("learner", Texts{"tree"}).set("frontier", false).set("votes", setup.has_classes);
                  }
@@ -347,7 +416,8 @@ class PartList {
     add_named("what-if",
               {.title = "what if a row were different",
                .needs = "shap",
-               .price = {.fixed = top() * static_cast<double>(grid) * rows, .rank = 3},
+               .price = {.fixed = top() * points(grid) * rows, .rank = 3},
+               .trial = trial_of(rows),
                .options = [&setup = setup_](const Known& known) -> Value {
                  if (known.examples.empty() && known.chosen.empty()) return {};
                  return Value::object(
@@ -362,22 +432,30 @@ class PartList {
       if (known.examples.empty() && known.chosen.empty()) return {};
       return Value::object({{"rows", rows_of(all_rows(known))}});
     };
-    add_named("anchors", {.title = "rules that hold the predictions of rows",
-                          .needs = "shap",
-                          .price = {.per_row = 1, .fixed = anchor_samples + anchor_checks * rows, .rank = 7},
-                          .options = of_rows});
+    add_named(
+        "anchors",
+        {.title = "rules that hold the predictions of rows",
+         .needs = "shap",
+         .price = {.per_row = 1, .fixed = anchor_samples + anchor_checks * rows, .rank = 7, .most_rows = anchor_rows},
+         .trial = trial_of(rows),
+         .options = [of_rows](const Known& known) -> Value {
+           Value own = of_rows(known);
+           return own.is_null() ? own : own.set("use_rows", std::clamp(known.rows, fewest_anchor_rows, anchor_rows));
+         }});
     // Of numbers nobody can say which other one is wanted.
     if (setup_.has_classes) {
       const double asked = setup_.by_trees ? 2 : changes_asked;
       add_named("counterfactuals", {.title = "smallest changes for another class",
                                     .needs = "shap",
                                     .price = {.fixed = asked * rows, .rank = 7},
+                                    .trial = trial_of(rows),
                                     .options = of_rows,
                                     .take = [](Result& result, Known&) { take_out<Importance>(result); }});
     }
     add_named("neighbors", {.title = "the most similar rows",
                             .needs = "shap",
                             .price = {.fixed = static_cast<double>(neighbors_shown) * rows, .rank = 3},
+                            .trial = trial_of(rows),
                             .options = [of_rows](const Known& known) -> Value {
                               Value own = of_rows(known);
                               return own.is_null() ? own : own.set("neighbors", neighbors_shown);
@@ -387,7 +465,10 @@ class PartList {
   void list_prototypes() {
     if (!shows_rows()) return;
     add_named("prototypes", {.title = "prototypes and criticisms",
-                             .price = {.fixed = static_cast<double>(prototypes_shown + criticisms_shown), .rank = 6},
+                             .price = {.fixed = static_cast<double>(prototypes_shown + criticisms_shown),
+                                       .rank = 6,
+                                       .most_rows = prototype_rows},
+                             .teaches = true,
                              .options = [&setup = setup_](const Known&) -> Value {
                                return with_features(setup, Value::object({{"prototypes", prototypes_shown},
                                                                           {"criticisms", criticisms_shown},
@@ -400,15 +481,16 @@ class PartList {
                                      for (const Example& example : item->rows) known.chosen.push_back(example.row);
                                    }
                                  }});
-    add_named("prototype-shap",
-              {.title = "Shapley values of prototypes and criticisms",
-               .needs = "shap",
-               .price = {.per_row = setup_.by_trees ? features_ : 0, .fixed = own_predictions(), .rank = 7},
-               .options = [&setup = setup_](const Known& known) -> Value {
-                 if (known.chosen.empty()) return {};
-                 return with_predictions(setup, Value::object({{"rows", rows_of(known.chosen)}}));
-               },
-               .take = [](Result& result, Known&) { take_out<Importance>(result); }});
+    add_named("prototype-shap", {.title = "Shapley values of prototypes and criticisms",
+                                 .needs = "shap",
+                                 .price = {.per_row = setup_.by_trees ? features_ : 0,
+                                           .fixed = least_explained(prototypes_shown + criticisms_shown),
+                                           .rank = 7},
+                                 .options = [&setup = setup_](const Known& known) -> Value {
+                                   if (known.chosen.empty()) return {};
+                                   return with_predictions(setup, Value::object({{"rows", rows_of(known.chosen)}}));
+                                 },
+                                 .take = [](Result& result, Known&) { take_out<Importance>(result); }});
   }
 
   void add_named(std::string_view name, Part part) {
@@ -424,10 +506,43 @@ class PartList {
   [[nodiscard]] double top() const {
     return static_cast<double>(std::min(static_cast<std::size_t>(setup_.options.top), setup_.features));
   }
+  [[nodiscard]] static double trial_of(double rows) {
+    // Half of what is done for each, or so, is done once for all of them.
+    return std::min(1.0, 2 * static_cast<double>(trial_rows_shown) / std::max(1.0, rows));
+  }
+  // Points of the curves of all features, and of one.
+  [[nodiscard]] double variants(std::int64_t grid_points) const {
+    if (setup_.values.empty()) return static_cast<double>(grid_points) * features_;
+    double sum = 0;
+    for (const std::size_t values : setup_.values)
+      sum += static_cast<double>(std::min(static_cast<std::size_t>(grid_points), values));
+    return sum;
+  }
+  [[nodiscard]] double points(std::int64_t grid_points) const {
+    return variants(grid_points) / std::max(1.0, features_);
+  }
   // What a method with a budget of its own asks for, where it is not read off trees.
   [[nodiscard]] double own_predictions() const {
     if (setup_.by_trees) return 0;
     return static_cast<double>(setup_.options.predictions > 0 ? setup_.options.predictions : usual_predictions);
+  }
+
+  // What it asks for at the least, whatever it may.
+  [[nodiscard]] double least_decomposed() const {
+    if (setup_.by_trees) return 0;
+    const PdRowOptions usual;
+    const double rows = static_cast<double>(pd_least_rows), pairs = features_ * (features_ - 1) / 2;
+    const double order_2 = setup_.features <= decomposed_features ? pairs : 0;
+    return static_cast<double>(usual.samples) * rows * points(static_cast<std::int64_t>(pd_least_rows)) *
+           (features_ + order_2);
+  }
+  [[nodiscard]] double least_explained(double rows) const {
+    if (setup_.by_trees) return 0;
+    const CoalitionOptions usual;
+    const bool exact = setup_.features < most_enumerated;
+    const double sampled = coalition_cost(setup_.features, usual.background_rows, false) * fewest_rounds;
+    const double all = exact ? coalition_cost(setup_.features, usual.background_rows, true) : sampled;
+    return rows * std::min(sampled, all);
   }
 
   [[nodiscard]] static Value with_features(const ReportSetup& setup, Value own) {

@@ -22,13 +22,18 @@ struct Known {
   std::optional<Result> example_values;
   bool has_example_values = false;    // all examples are among the rows that were drawn
   std::vector<std::uint64_t> chosen;  // prototypes and criticisms
+  std::uint64_t rows = 0;             // that are used
+  bool trial = false;                 // whether the part is only tried
 };
 
 struct Part {
   std::string name;  // one of skippable_parts; empty: it is always there
   std::string method, title;
-  std::string needs;  // the part from which it learns what to do
-  Price price;
+  std::string needs;      // the part from which it learns what to do
+  Price price;            // in predictions
+  double trial = 1;       // the share of its time that it takes when it is tried
+  bool promised = false;  // the part before it counts on it
+  bool teaches = false;   // later parts learn from it
   // Its options; null: there is nothing to do.
   std::function<Value(const Known&)> options;
   // What is learned from all outputs of the model, shown or not.
@@ -44,15 +49,20 @@ struct ReportSetup {
   std::size_t features = 0;  // that the report is about
   std::size_t outputs = 1;   // of the model
   RowFacts facts;
-  std::function<RowPredictions()> predictions;  // of all rows that are used, by which examples are chosen
-  std::set<std::string> other_outputs;          // that are not shown
-  std::vector<std::string> split_by;            // features by whose levels regions may be told; empty: all
-  bool has_classes = false;                     // outputs are classes, of which the highest is predicted
+  // Of so many of the rows that are used, by which examples are chosen.
+  std::function<RowPredictions(std::uint64_t rows)> predictions;
+  std::function<bool()> any_row;        // whether the examples are explained wherever they are
+  std::vector<std::size_t> values;      // different ones of each feature, about; empty: many
+  std::set<std::string> other_outputs;  // that are not shown
+  std::vector<std::string> split_by;    // features by whose levels regions may be told; empty: all
+  bool has_classes = false;             // outputs are classes, of which the highest is predicted
 };
 
 // In the order of reading. They refer to the setup, which must outlive them.
 [[nodiscard]] std::vector<Part> parts_of(const ReportSetup& setup);
 
+// Single rows that are looked at when a part is tried that is about some.
+inline constexpr std::size_t trial_rows_shown = 4;
 // With more features than this, pairs are looked for among the most important ones only.
 [[nodiscard]] std::size_t most_pair_features(const ReportSetup& setup);
 // With more, only single features are told apart by a decomposition.

@@ -44,39 +44,78 @@ TEST(ReportBudget, ReadsTimes) {
 
 Price price(double per_row, double fixed, int rank) { return {.per_row = per_row, .fixed = fixed, .rank = rank}; }
 
+// Prices in predictions, each of which takes so long.
+std::vector<Price> at(double seconds_each, std::vector<Price> prices) {
+  for (Price& each : prices) each = each.times(seconds_each);
+  return prices;
+}
+
 TEST(ReportBudget, UsesAllRowsWhereTheySuffice) {
-  const Fit found = fit({price(10, 0, 0), price(90, 0, 1)}, 1000, 1e-6, 1);
+  const Fit found = fit(at(1e-6, {price(10, 0, 0), price(90, 0, 1)}), 1000, fewest_rows, 1);
   EXPECT_EQ(found.rows, 1000U);
   EXPECT_THAT(found.keeps, ElementsAre(true, true));
 }
 
 TEST(ReportBudget, UsesFewerRowsBeforePartsAreLeftOut) {
-  const Fit found = fit({price(10, 0, 0), price(90, 0, 1)}, 100'000, 1e-6, 1);
-  EXPECT_EQ(found.rows, 10'000U);
+  const Fit found = fit(at(1e-6, {price(10, 0, 0), price(90, 0, 1)}), 100'000, fewest_rows, 1);
+  EXPECT_NEAR(static_cast<double>(found.rows), 10'000, 1);
   EXPECT_THAT(found.keeps, ElementsAre(true, true));
   // What is asked for whatever the rows comes off first.
-  EXPECT_EQ(fit({price(10, 0, 0), price(90, 500'000, 1)}, 100'000, 1e-6, 1).rows, 5'000U);
+  const Fit less = fit(at(1e-6, {price(10, 0, 0), price(90, 500'000, 1)}), 100'000, fewest_rows, 1);
+  EXPECT_NEAR(static_cast<double>(less.rows), 5'000, 1);
+  // What asks for no more rows than so many leaves the time to the others.
+  Price limited = price(90, 0, 1);
+  limited.most_rows = 5000;
+  const Fit more = fit(at(1e-6, {price(10, 0, 0), limited}), 100'000, fewest_rows, 1);
+  EXPECT_NEAR(static_cast<double>(more.rows), 55'000, 1);
 }
 
 // 100 predictions of 300 rows at 1 ms take 30 s; the costly part goes, the cheap one that is wanted less stays.
 TEST(ReportBudget, LeavesOutWhatIsTooDear) {
-  EXPECT_THAT(fit({price(10, 0, 0), price(40, 0, 2), price(50, 0, 3)}, 100'000, 1e-3, 20).keeps,
-              ElementsAre(true, true, false));
-  const Fit found = fit({price(10, 0, 0), price(40, 0, 2), price(5, 0, 3)}, 100'000, 1e-3, 6);
+  const auto fitted = [](std::vector<Price> prices, double seconds) {
+    return fit(at(1e-3, std::move(prices)), 100'000, fewest_rows, seconds);
+  };
+  EXPECT_THAT(fitted({price(10, 0, 0), price(40, 0, 2), price(50, 0, 3)}, 20).keeps, ElementsAre(true, true, false));
+  const Fit found = fitted({price(10, 0, 0), price(40, 0, 2), price(5, 0, 3)}, 6);
   EXPECT_THAT(found.keeps, ElementsAre(true, false, true));
-  EXPECT_EQ(found.rows, 400U);
+  EXPECT_NEAR(static_cast<double>(found.rows), 400, 1);
   // At 1 ms, 6 s leave 297 rows for 20.2 predictions each: too few; 7 s leave enough.
-  EXPECT_THAT(fit({price(10, 0, 0), price(10.2, 0, 1)}, 100'000, 1e-3, 6).keeps, ElementsAre(true, false));
-  EXPECT_THAT(fit({price(10, 0, 0), price(10.2, 0, 1)}, 100'000, 1e-3, 7).keeps, ElementsAre(true, true));
+  EXPECT_THAT(fitted({price(10, 0, 0), price(10.2, 0, 1)}, 6).keeps, ElementsAre(true, false));
+  EXPECT_THAT(fitted({price(10, 0, 0), price(10.2, 0, 1)}, 7).keeps, ElementsAre(true, true));
   // What is wanted most comes first, wherever it stands.
-  EXPECT_THAT(fit({price(40, 0, 3), price(40, 0, 1)}, 100'000, 1e-3, 15).keeps, ElementsAre(false, true));
+  EXPECT_THAT(fitted({price(40, 0, 3), price(40, 0, 1)}, 15).keeps, ElementsAre(false, true));
   // What needs another part goes with it, and costs nothing then.
   Price follower = price(1, 0, 3);
   follower.needs = 1;
-  EXPECT_THAT(fit({price(10, 0, 0), price(40, 0, 2), follower}, 100'000, 1e-3, 6).keeps,
-              ElementsAre(true, false, false));
+  EXPECT_THAT(fitted({price(10, 0, 0), price(40, 0, 2), follower}, 6).keeps, ElementsAre(true, false, false));
   // What is never left out is done, on few rows if need be.
-  EXPECT_EQ(fit({price(10, 0, 0)}, 100'000, 1, 1).rows, 20U);
+  EXPECT_EQ(fit({price(10, 0, 0)}, 100'000, fewest_rows, 1).rows, 20U);
+  // Rows that were asked for are not made fewer: what does not fit with all of them goes.
+  EXPECT_THAT(fit(at(1e-3, {price(10, 0, 0), price(40, 0, 2)}), 1000, 1000, 20).keeps, ElementsAre(true, false));
+}
+
+TEST(ReportBudget, LearnsPricesFromTrials) {
+  // 0.64 s of 1.5 s go with the rows.
+  const Price once = timed(price(0.01, 0.1, 3), {.rows = 64, .seconds = 1.5});
+  EXPECT_DOUBLE_EQ(once.of(64), 1.5);
+  EXPECT_DOUBLE_EQ(once.of(164), 2.5);
+  EXPECT_EQ(once.rank, 3);
+  // Quicker than it was said to be.
+  EXPECT_DOUBLE_EQ(timed(price(0.01, 0.1, 3), {.rows = 100, .seconds = 0.1}).of(1000), 1);
+  const Price twice = timed(once, {.rows = 100, .seconds = 1}, {.rows = 400, .seconds = 5});
+  EXPECT_DOUBLE_EQ(twice.of(400), 5);
+  EXPECT_DOUBLE_EQ(twice.of(800), 10);  // but for the noise of the clock: 0.25 s
+  // What grows faster than the rows goes on as it grew last, and costs nothing without rows.
+  EXPECT_DOUBLE_EQ(timed(once, {.rows = 100, .seconds = 1}, {.rows = 400, .seconds = 20}).of(700), 38);
+  EXPECT_DOUBLE_EQ(timed(once, {.rows = 100, .seconds = 1}, {.rows = 400, .seconds = 20}).of(1), 0);
+  // A clock that is disturbed: more rows never cost less, and a little more is no slope.
+  EXPECT_DOUBLE_EQ(timed(once, {.rows = 100, .seconds = 2}, {.rows = 400, .seconds = 1}).of(10'000), 1);
+  EXPECT_DOUBLE_EQ(timed(once, {.rows = 100, .seconds = 2}, {.rows = 400, .seconds = 2.1}).of(10'000), 2.1);
+  Price limited = once;
+  limited.most_rows = 300;
+  EXPECT_DOUBLE_EQ(timed(limited, {.rows = 100, .seconds = 2}, {.rows = 400, .seconds = 4}).of(10'000), 4);
+  EXPECT_DOUBLE_EQ(timed(limited, {.rows = 400, .seconds = 4}, {.rows = 800, .seconds = 5}).of(10'000), 5);
+  EXPECT_DOUBLE_EQ(timed(price(0, 0, 1), {.rows = 64, .seconds = 3}).of(1000), 3);
 }
 
 // Of one output: a number, or a class.
@@ -461,6 +500,95 @@ TEST_F(Reports, WhatIsSkippedLeavesTimeForTheRest) {
   };
   EXPECT_THAT(methods(Value::array()), ::testing::Not(::testing::Contains("shap")));
   EXPECT_THAT(methods(Value("partial-dependence")), ::testing::Contains("shap"));
+}
+
+// A model that takes a millisecond for a row, and more work than there is time for.
+TEST_F(Reports, TakeTheTimeThatTheyAreGiven) {
+  const Table many = testing::random_table(4, 20'000);
+  // Twice as slow once it is being made: other programs are at work.
+  for (const double later : {1.0, 2.0}) {
+    for (const double budget : {20.0, 60.0, 240.0}) {
+      double now = 0;
+      const FunctionModel slow({"a", "b", "d"}, [&](const auto& x) {
+        now += now < budget / 5 ? 1e-3 : later * 1e-3;
+        return std::vector<double>{(std::isnan(x[0]) ? 0 : x[0]) * (std::isnan(x[2]) ? 0 : x[2])};
+      });
+      Context context(1);
+      context.clock = [&] { return now; };
+      const auto results =
+          report(slow, many, Value::object({{"target", "y"}, {"budget", std::to_string(budget) + "s"}}), context);
+      EXPECT_GT(now, 0.8 * budget) << later;
+      EXPECT_LT(now, 1.2 * budget) << later;
+      EXPECT_THAT(to_json(*results[0].options.find("decided_by_time")), HasSubstr("sample"));
+    }
+  }
+}
+
+// Data that were long to read leave less.
+TEST_F(Reports, CountTheTimeThatIsOver) {
+  const auto rows = [&](double spent) {
+    double now = 0;
+    const FunctionModel slow({"a", "b", "d"}, [&](const auto& x) {
+      now += 1e-3;
+      return std::vector<double>{std::isnan(x[0]) ? 0 : x[0]};
+    });
+    Context context(1);
+    context.clock = [&] { return now; };
+    const Table many = testing::random_table(4, 20'000);
+    const auto results =
+        report(slow, many, Value::object({{"target", "y"}, {"budget", "60s"}}), context, {}, {}, spent);
+    return std::pair(results[0].options.find("sample")->as_integer(), now);
+  };
+  EXPECT_LT(rows(40).second, 30);
+  EXPECT_GT(rows(0).second, 48);
+}
+
+// Trials on few rows find out what predictions do not tell: here the clock stands still while the model predicts.
+TEST_F(Reports, TryWhatTheirPartsTake) {
+  double now = 0;
+  std::uint64_t tried = 0;
+  Context context(1);
+  context.clock = [&] { return now += 1e-5; };
+  context.on_progress = [&](const Progress& progress) { tried += progress.task == "finding out how long it takes"; };
+  const Table many = testing::random_table(4, 2'000);
+  const auto results = report(model_, many, Value::object({{"target", "y"}, {"budget", "10m"}}), context);
+  EXPECT_GT(tried, 0U);
+  EXPECT_EQ(to_json(*results[0].options.find("decided_by_time")), "[]");
+  const auto unlimited = report(model_, many, Value::object({{"target", "y"}, {"budget", "0"}}), context);
+  EXPECT_EQ(methods_of(results), methods_of(unlimited));
+  for (std::size_t i = 1; i < results.size(); ++i) EXPECT_EQ(to_json(results[i]), to_json(unlimited[i]));
+}
+
+TEST_F(Reports, CompareGroups) {
+  const auto results = made(Value::object({{"target", "y"}, {"by", "b"}, {"sample", 80}}));
+  std::map<std::string, std::set<std::string>> groups;
+  std::map<std::string, std::int64_t> rows;
+  for (const Result& result : results) {
+    const Value* by = result.options.find("by");
+    if (result.method == "report" || by == nullptr || by->as_string().empty()) continue;
+    EXPECT_EQ(by->as_string(), "b");
+    rows[result.method] = result.data.find("rows")->as_integer();
+    for (const ResultItem& item : result.results) groups[result.method].insert(item.group());
+  }
+  EXPECT_EQ(groups.size(), 3U);
+  for (const char* method : {"performance", "permutation-importance", "ale"}) {
+    EXPECT_GT(groups[method].size(), 1U) << method;
+    EXPECT_FALSE(groups[method].contains("")) << method;
+    // Of all groups together about as many rows as everything else looks at.
+    EXPECT_GE(rows[method], 60) << method;
+    EXPECT_LE(rows[method], 100) << method;
+  }
+  const auto message = [&](Value options) -> std::string {
+    try {
+      (void)made(std::move(options));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_THAT(message(Value::object({{"by", "bee"}})), HasSubstr("the data have no column bee"));
+  EXPECT_THAT(methods_of(made(Value::object({{"target", "y"}, {"by", "b"}, {"skip", Texts{"performance-by"}}}))),
+              ::testing::Contains("permutation-importance").Times(2));
 }
 
 TEST_F(Reports, CountOnlyThePartsThatTheyHave) {
