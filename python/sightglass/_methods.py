@@ -4020,6 +4020,7 @@ class Methods:
         path: str | os.PathLike[str] | None = None,
         *,
         features: str | int | Sequence[str | int] | None = None,
+        by: str | None = None,
         top: int | None = None,
         pairs: int | None = None,
         examples: int | None = None,
@@ -4051,6 +4052,9 @@ class Methods:
             Where to write the page (.html); it can also be saved later.
         features : str or sequence of str, optional
             Features to explain, by name or position; default: all that the model uses.
+        by : str, optional
+            Column whose groups are compared: how good the predictions are, what matters and what the most
+            important features do in each; its levels or values, or quarters of many numbers.
         top : int, optional
             How many of the most important features are followed for single rows. Default: 8.
         pairs : int, optional
@@ -4063,10 +4067,10 @@ class Methods:
         no_rows : bool, optional
             Leave out everything that shows single rows of the data.
         skip : str or sequence of str, optional
-            Parts to leave out: confusion-matrix, roc, precision-recall, calibration, threshold, residuals,
-            error-regions, pd-importance, shap, example-shap, partial-dependence, ice, regional-effects,
-            interactions, decomposition, ale-pairs, pd-pairs, what-if, anchors, counterfactuals, neighbors,
-            surrogates, prototypes, prototype-shap.
+            Parts to leave out: confusion-matrix, roc, precision-recall, calibration, threshold,
+            performance-by, residuals, error-regions, importance-by, pd-importance, shap, example-shap,
+            partial-dependence, effects-by, ice, regional-effects, interactions, decomposition, ale-pairs,
+            pd-pairs, what-if, anchors, counterfactuals, neighbors, surrogates, prototypes, prototype-shap.
         predictions : int, optional
             Predictions that interactions, decomposition and Shapley values may ask for, each; 0 = as these
             methods do.
@@ -4103,6 +4107,7 @@ class Methods:
             _one_of("path", path, None, "out", out),
             {
                 "features": features,
+                "by": by,
                 "top": top,
                 "pairs": pairs,
                 "examples": examples,
