@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>   // TRACE
-#include <cstdlib>  // TRACE
 #include <map>
 #include <set>
 #include <utility>
@@ -160,11 +158,7 @@ class Report {
     const double all = done_ + price + still_planned(part + 1) + least * static_cast<double>(count);
     {
       const Reporting progress(context_, number, count, parts_[part].title, done_ / all, price / all);
-      const double trace_start = context_.clock();  // TRACE
       add(part, known);
-      if (getenv("SG_TRACE"))
-        fprintf(stderr, "TRACE done %-50s planned %8.3f took %8.3f spent %.2f pace %.2f rows %lu\n",
-                parts_[part].title.c_str(), price, context_.clock() - trace_start, spent(), pace(), rows_);  // TRACE
     }
     done_ += price;
   }
@@ -430,9 +424,6 @@ class Report {
         known.examples.resize(std::min(known.examples.size(), trial_rows_shown / 2));
         known.chosen.resize(std::min(known.chosen.size(), trial_rows_shown / 2));
         auto& list = trials[number];
-        if (getenv("SG_TRACE"))
-          fprintf(stderr, "TRACE trial %lu %-40s %8.4f spent %.2f\n", rows, part.title.c_str(), took,
-                  spent());  // TRACE
         list.push_back({rows, took});
         prices_[number] = list.size() < 2 ? timed(prices_[number], list.back())
                                           : timed(prices_[number], list[list.size() - 2], list.back());
@@ -445,10 +436,6 @@ class Report {
 
   // What is left out anyway costs nothing.
   void keep_to_time() {
-    if (getenv("SG_TRACE"))
-      for (std::size_t i = 0; i < parts_.size(); ++i)
-        fprintf(stderr, "TRACE plan %-40s at 300 %8.3f at all %8.3f\n", parts_[i].title.c_str(), prices_[i].of(300),
-                prices_[i].of(rows_));  // TRACE
     std::vector<std::size_t> wanted;
     std::vector<Price> prices;
     for (std::size_t part = 0; part < parts_.size(); ++part) {

@@ -314,11 +314,11 @@ class Reports : public ::testing::Test {
 };
 
 TEST_F(Reports, HaveTheirResultsInReadingOrder) {
-  EXPECT_THAT(
-      methods_of(made(Value::object({{"target", "y"}}))),
-      ElementsAre("report", "performance", "permutation-importance", "pd-importance", "shap", "shap",
-                  "partial-dependence", "ale", "m-plot", "ice", "regional-effects", "interactions", "decomposition",
-                  "ale", "partial-dependence", "surrogate", "prototypes", "shap", "what-if", "anchors", "neighbors"));
+  EXPECT_THAT(methods_of(made(Value::object({{"target", "y"}}))),
+              ElementsAre("report", "performance", "permutation-importance", "residuals", "error-regions",
+                          "pd-importance", "shap", "shap", "partial-dependence", "ale", "m-plot", "ice",
+                          "regional-effects", "interactions", "decomposition", "ale", "partial-dependence", "surrogate",
+                          "prototypes", "shap", "what-if", "anchors", "neighbors"));
   EXPECT_THAT(methods_of(made(Value::object({}))),
               ElementsAre("report", "pd-importance", "shap", "shap", "partial-dependence", "ale", "m-plot", "ice",
                           "regional-effects", "interactions", "decomposition", "ale", "partial-dependence", "surrogate",
@@ -486,7 +486,7 @@ TEST_F(Reports, AskedForAndTooDearIsOneReasonNotTwo) {
   EXPECT_EQ(skipped.count("pd-pairs"), 0U);
 }
 
-// 20 µs for a row and half a second: partial dependence takes most of it, without it there is time for Shapley values.
+// 20 µs for a row and 0.4 seconds: partial dependence takes most of it, without it there is time for Shapley values.
 TEST_F(Reports, WhatIsSkippedLeavesTimeForTheRest) {
   double now = 0;
   const FunctionModel slow({"a", "b", "d"}, [&](const auto& x) {
@@ -496,7 +496,7 @@ TEST_F(Reports, WhatIsSkippedLeavesTimeForTheRest) {
   Context context(1);
   context.clock = [&] { return now; };
   const auto methods = [&](const Value& skip) {
-    return methods_of(report(slow, table_, Value::object({{"budget", "0.5s"}, {"skip", skip}}), context));
+    return methods_of(report(slow, table_, Value::object({{"budget", "0.4s"}, {"skip", skip}}), context));
   };
   EXPECT_THAT(methods(Value::array()), ::testing::Not(::testing::Contains("shap")));
   EXPECT_THAT(methods(Value("partial-dependence")), ::testing::Contains("shap"));
@@ -517,7 +517,8 @@ TEST_F(Reports, TakeTheTimeThatTheyAreGiven) {
       context.clock = [&] { return now; };
       const auto results =
           report(slow, many, Value::object({{"target", "y"}, {"budget", std::to_string(budget) + "s"}}), context);
-      EXPECT_GT(now, 0.8 * budget) << later;
+      // With three features much is asked only once.
+      EXPECT_GT(now, 0.7 * budget) << later;
       EXPECT_LT(now, 1.2 * budget) << later;
       EXPECT_THAT(to_json(*results[0].options.find("decided_by_time")), HasSubstr("sample"));
     }
