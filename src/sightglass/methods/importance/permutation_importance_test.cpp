@@ -460,7 +460,7 @@ TEST(PermutationImportance, Refuses) {
   };
   EXPECT_THAT(message(Value::object({{"target", ""}})), HasSubstr("with target"));
   EXPECT_THAT(message(Value::object({{"repeats", 0}})), HasSubstr("repeats"));
-  EXPECT_THAT(message(Value::object({{"losses", Texts{"mse"}}})), HasSubstr("squared, absolute"));
+  EXPECT_THAT(message(Value::object({{"losses", Texts{"meansquare"}}})), HasSubstr("squared, absolute"));
   EXPECT_THAT(message(Value::object({{"noise", std::vector<double>{-1}}})), HasSubstr("noise"));
   EXPECT_THAT(message(Value::object({{"groups", Texts{"x=a,none"}}})),
               HasSubstr("groups: the data have no column none"));
