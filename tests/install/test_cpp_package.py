@@ -52,6 +52,7 @@ def calls(installed):
             option
             for option in entry["options"]
             if option["name"] not in {lead["option"] for lead in entry.get("leads", ())}
+            and option["type"] != "data"  # other tables are arguments of explain()
         ]
         for entry in catalogue
     }

@@ -172,5 +172,5 @@ def test_ipython_in_a_terminal_shows_text():
     )
     if "No module named" in done.stderr:
         pytest.skip("no IPython")
-    assert done.stdout.count("Partial dependence") == 1
+    assert done.stdout.count("partial-dependence") == 1
     assert "Error" not in done.stderr + done.stdout

@@ -46,11 +46,11 @@ def weights(request):
 
 
 def own(item):
-    return next(s for s in item.series if s["mark"] not in ("reference", "ring"))
+    return next(s for s in item.series if s.mark not in ("reference", "ring"))
 
 
 def figure(item, name):
-    return next(f["value"] for f in item.figures if f["name"] == name)
+    return next(f.value for f in item.figures if f.name == name)
 
 
 def explainer(model, X, y, weights=None):
@@ -63,15 +63,15 @@ def test_roc_and_precision_are_those_of_sklearn(model, weights):
     positive, scores = y == "birch", model.predict_proba(X)[:, 1]
     (roc,) = ex.roc(points=0).all()
     fpr, tpr, thresholds = roc_curve(positive, scores, sample_weight=weights, drop_intermediate=False)
-    np.testing.assert_allclose(own(roc)["x"], fpr, atol=1e-12)
-    np.testing.assert_allclose(own(roc)["y"], tpr, atol=1e-12)
-    np.testing.assert_allclose(own(roc)["threshold"], thresholds, rtol=1e-12)
+    np.testing.assert_allclose(own(roc).x, fpr, atol=1e-12)
+    np.testing.assert_allclose(own(roc).y, tpr, atol=1e-12)
+    np.testing.assert_allclose(own(roc).threshold, thresholds, rtol=1e-12)
     assert figure(roc, "AUC") == pytest.approx(roc_auc_score(positive, scores, sample_weight=weights), abs=1e-12)
     (curve,) = ex.precision_recall(points=0).all()
     precision, recall, thresholds = precision_recall_curve(positive, scores, sample_weight=weights)
-    np.testing.assert_allclose(own(curve)["y"], precision[::-1], atol=1e-12)
-    np.testing.assert_allclose(own(curve)["x"], recall[::-1], atol=1e-12)
-    np.testing.assert_allclose(own(curve)["threshold"][1:], thresholds[::-1], rtol=1e-12)
+    np.testing.assert_allclose(own(curve).y, precision[::-1], atol=1e-12)
+    np.testing.assert_allclose(own(curve).x, recall[::-1], atol=1e-12)
+    np.testing.assert_allclose(own(curve).threshold[1:], thresholds[::-1], rtol=1e-12)
     average = average_precision_score(positive, scores, sample_weight=weights)
     assert figure(curve, "average precision") == pytest.approx(average, abs=1e-12)
 
@@ -82,9 +82,9 @@ def test_thinned_curves_drop_what_sklearn_drops():
     ex = explainer(model, X, y)
     fpr, tpr, thresholds = roc_curve(y == "birch", model.predict_proba(X)[:, 1])
     (roc,) = ex.roc(points=len(fpr)).all()
-    np.testing.assert_allclose(own(roc)["x"], fpr, atol=1e-12)
-    np.testing.assert_allclose(own(roc)["y"], tpr, atol=1e-12)
-    np.testing.assert_allclose(own(roc)["threshold"], thresholds, rtol=1e-12)
+    np.testing.assert_allclose(own(roc).x, fpr, atol=1e-12)
+    np.testing.assert_allclose(own(roc).y, tpr, atol=1e-12)
+    np.testing.assert_allclose(own(roc).threshold, thresholds, rtol=1e-12)
 
 
 def test_classes_stand_against_the_rest(weights):
@@ -121,9 +121,9 @@ def test_calibration_is_that_of_sklearn(model, strategy):
     X, y = data(2)
     means = explainer(model, X, y).calibration(bins=5, strategy=strategy).all()[0].series[1]
     truth, predicted = calibration_curve(y == "birch", model.predict_proba(X)[:, 1], n_bins=5, strategy=strategy)
-    np.testing.assert_allclose(means["x"], predicted, atol=1e-12)
-    np.testing.assert_allclose(means["y"], truth, atol=1e-12)
-    assert np.all(means["low"] <= means["y"]) and np.all(means["y"] <= means["high"])
+    np.testing.assert_allclose(means.x, predicted, atol=1e-12)
+    np.testing.assert_allclose(means.y, truth, atol=1e-12)
+    assert np.all(means.low <= means.y) and np.all(means.y <= means.high)
 
 
 def test_best_threshold_is_the_cheapest_of_all(model, weights):
@@ -141,7 +141,7 @@ def test_best_threshold_is_the_cheapest_of_all(model, weights):
     assert figure(costs, "cost there") == pytest.approx(cost(best), abs=1e-12)
     assert confusion.threshold == best
     assert confusion.count.sum() == pytest.approx(w.sum())
-    assert [s["name"] for s in rates.series] == ["precision", "recall", "F1", "share of rows"]
+    assert [s.name for s in rates.series] == ["precision", "recall", "F1", "share of rows"]
 
 
 def test_rows_without_a_truth_are_left_out():
@@ -165,12 +165,12 @@ def test_residuals_are_truth_minus_prediction():
     pictures = {item.name: item for item in result.all()}
     dots = pictures["Residuals by prediction"].series[1]
     predicted = model.predict(frame)
-    np.testing.assert_allclose(dots["x"], predicted[dots["rows"]])
-    np.testing.assert_allclose(dots["y"], (y - predicted)[dots["rows"]], atol=1e-12)
-    assert len(dots["rows"]) == 50
+    np.testing.assert_allclose(dots.x, predicted[dots.rows])
+    np.testing.assert_allclose(dots.y, (y - predicted)[dots.rows], atol=1e-12)
+    assert len(dots.rows) == 50
     bins = pd.qcut(frame["x2"], 4, labels=False)
     means = pictures["Residuals by x2"].series[-1]
-    np.testing.assert_allclose(means["y"], pd.Series(y - predicted).groupby(bins).mean(), atol=1e-9)
+    np.testing.assert_allclose(means.y, pd.Series(y - predicted).groupby(bins).mean(), atol=1e-9)
     table = result.to_frame("pandas")
     assert set(table["diagram"]) == set(pictures)
 
@@ -182,8 +182,8 @@ def test_errors_are_found_where_they_are():
     y = X["age"] + noise * rng.normal(size=3000)
     result = sg.Explainer(lambda rows: rows["age"].to_numpy(), X, y).error_regions()
     worst = result.all()[0].rules[0]
-    assert {condition["feature"] for condition in worst["conditions"]} == {"age", "town"}
-    assert worst["effect"] == pytest.approx(10 * np.sqrt(2 / np.pi), rel=0.15)
+    assert {condition.feature for condition in worst.conditions} == {"age", "town"}
+    assert worst.effect == pytest.approx(10 * np.sqrt(2 / np.pi), rel=0.15)
 
 
 def test_what_does_not_fit_is_said():
@@ -191,7 +191,7 @@ def test_what_does_not_fit_is_said():
     ex = explainer(LogisticRegression(), X, y)
     with pytest.raises(sg.Error, match="the model predicts classes"):
         ex.residuals()
-    with pytest.raises(sg.Error, match="target"):
+    with pytest.raises(sg.Error, match="true outcomes"):
         sg.Explainer(LogisticRegression().fit(X, y), X).roc()
     numbers = sg.Explainer(LinearRegression().fit(X, X[:, 0]), X, X[:, 0] * 2)
     with pytest.raises(sg.Error, match="there are no classes"):

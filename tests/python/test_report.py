@@ -101,7 +101,7 @@ def test_groups_are_compared(explainer):
     assert [result.method for result in in_groups] == ["performance", "permutation-importance", "ale"]
     for result in in_groups:
         groups = {item["group"] for item in result.results}
-        assert len(groups) == 4 and all(group.startswith("x0") for group in groups), groups
+        assert len(groups) == 4 and all("x0" in group for group in groups), groups
     assert "x0" not in {item["feature"] for item in in_groups[-1].results if item["type"] == "curve"}
     with pytest.raises(sg.UsageError, match="no column x77"):
         explainer.report(by="x77")

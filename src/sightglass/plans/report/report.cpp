@@ -11,8 +11,12 @@
 #include "sightglass/plans/explain.h"
 #include "sightglass/plans/method_advice.h"
 #include "sightglass/plans/report/changing_answers_internal.h"
+#include "sightglass/plans/report/report_of_two_internal.h"
 #include "sightglass/plans/report/report_outputs_internal.h"
 #include "sightglass/plans/report/report_parts_internal.h"
+#include "sightglass/plans/report/report_progress_internal.h"
+#include "sightglass/plans/report/responses_internal.h"
+#include "sightglass/plans/report/telling_levels_internal.h"
 #include "sightglass/result/shapes/examples.h"
 #include "sightglass/result/shapes/panels.h"
 
@@ -94,51 +98,6 @@ class Report {
   }
 
  private:
-  // Progress of the whole while a part is at work.
-  class Reporting {
-   public:
-    Reporting(Context& context, std::size_t number, std::size_t count, const std::string& title, double before,
-              double share)
-        : context_(context), outer_(context.on_progress) {
-      if (!outer_) return;
-      const std::string task = std::to_string(number) + "/" + std::to_string(count) + " " + title;
-      context_.on_progress = [this, task, before, share](const Progress& inner) {
-        constexpr double steps = 1e6;
-        // A part has several passes, each of which begins anew.
-        if (inner.total > 0)
-          furthest_ = std::max(furthest_, static_cast<double>(inner.done) / static_cast<double>(inner.total));
-        const double within = furthest_;
-        outer_({.task = task,
-                .done = static_cast<std::uint64_t>(steps * std::min(1.0, before + share * within)),
-                .total = static_cast<std::uint64_t>(steps)});
-      };
-    }
-    ~Reporting() { context_.on_progress = outer_; }
-    Reporting(const Reporting&) = delete;
-    Reporting& operator=(const Reporting&) = delete;
-
-   private:
-    Context& context_;
-    std::function<void(const Progress&)> outer_;
-    double furthest_ = 0;
-  };
-
-  // While parts are tried it is told what is done, not how far.
-  class Silence {
-   public:
-    explicit Silence(Context& context) : context_(context), outer_(context.on_progress) {
-      if (!outer_) return;
-      context_.on_progress = [this](const Progress&) { outer_({.task = "finding out how long it takes"}); };
-    }
-    ~Silence() { context_.on_progress = outer_; }
-    Silence(const Silence&) = delete;
-    Silence& operator=(const Silence&) = delete;
-
-   private:
-    Context& context_;
-    std::function<void(const Progress&)> outer_;
-  };
-
   // A result, and the part that made it.
   struct Made {
     std::size_t part = 0;
@@ -157,7 +116,7 @@ class Report {
     const double price = prices_[part].of(rows_) + least;
     const double all = done_ + price + still_planned(part + 1) + least * static_cast<double>(count);
     {
-      const Reporting progress(context_, number, count, parts_[part].title, done_ / all, price / all);
+      const PartProgress progress(context_, number, count, parts_[part].title, done_ / all, price / all);
       add(part, known);
     }
     done_ += price;
@@ -271,63 +230,15 @@ class Report {
     }
   }
 
-  // Where hardly two rows have the same level (a name, a number of a customer), levels are rows. Such features are not
-  // explained where no row is to be shown.
   void leave_out_telling(const MethodInput& input) {
     const Table* table = source_.table();
     if (table == nullptr) return;
-    Texts kept, left;
-    Value found = Value::array();
-    for (const std::uint32_t column : input.features) {
-      const ColumnInfo& info = table->schema()[column];
-      const bool wanted = options().features.empty() || has(options().features, info.name);
-      const std::size_t levels = info.dictionary ? levels_in(table->column(column), info.dictionary->size()) : 0;
-      if (2 * levels <= table->rows()) {
-        setup_.split_by.push_back(info.name);
-        if (wanted) kept.push_back(info.name);
-        continue;
-      }
-      // Nor where other features are explained.
-      telling_columns_.insert(info.name);
-      if (!wanted) continue;
-      left.push_back(info.name);
-      found.push_back(Value::object({{"feature", info.name}, {"levels", levels}, {"rows", table->rows()}}));
-    }
-    if (telling_columns_.empty()) setup_.split_by.clear();
-    if (left.empty()) return;
-    if (kept.empty())
-      throw Error(ErrorKind::usage, "without rows nothing can be shown: the levels of every feature tell rows apart",
-                  "choose other features, or group their levels");
-    options().features = kept;
-    std::string names;
-    for (const std::string& name : left) names += (names.empty() ? "" : ", ") + printable(name, 40);
-    left_out_.push_back("levels of " + printable(names, 200) +
+    telling_ = telling_levels(*table, input, options().features);
+    if (!telling_.columns.empty()) setup_.split_by = telling_.other_columns;
+    if (telling_.left_out.empty()) return;
+    options().features = telling_.kept;
+    left_out_.push_back("levels of " + printable(telling_.left_out, 200) +
                         ": nearly each row has one of its own, which would tell who it is");
-    telling_ = Caveat{.id = "telling-levels",
-                      .severity = Severity::caution,
-                      .message = "nearly each row has a level of its own of " + printable(names, 200) +
-                                 ": as rows are not to be shown, nothing is told about these features",
-                      .evidence = Value::object({{"features", std::move(found)}}),
-                      .advice = "group the levels, or check that the model should know them at all"};
-  }
-
-  static std::size_t levels_in(const ColumnView& column, std::size_t levels) {
-    std::vector<bool> seen(levels, false);
-    for (std::size_t row = 0; row < column.size; ++row) {
-      const double code = column.number(row);
-      if (code >= 0 && code < static_cast<double>(levels)) seen[static_cast<std::size_t>(code)] = true;
-    }
-    return static_cast<std::size_t>(std::count(seen.begin(), seen.end(), true));
-  }
-
-  // What the model does not know is named by its levels.
-  void leave_out_levels(std::vector<Caveat>& caveats) const {
-    std::erase_if(caveats, [&](const Caveat& caveat) {
-      const Value *kind = caveat.evidence.find("kind"), *column = caveat.evidence.find("column");
-      return kind != nullptr && column != nullptr && caveat.id == "data-and-model" &&
-             kind->as_string() == to_string(FitNote::Kind::unknown_levels) &&
-             telling_columns_.contains(column->as_string());
-    });
   }
 
   void choose_outputs(const RunSession& session) {
@@ -539,7 +450,7 @@ class Report {
       Result result = explain(part.method, model_, source_, *all, context_, &sessions_);
       if (part.look) part.look(result, known);
       leave_out(result, setup_.other_outputs);
-      leave_out_levels(result.caveats);
+      leave_out_levels(telling_, result.caveats);
       for (Caveat& caveat : result.caveats) {
         caveat.advice = advice_within(report_options(), caveat.advice, find_method(part.method));
         // The time may have chosen the sample; who repeats it by its size reads the same.
@@ -554,11 +465,12 @@ class Report {
       // A few rows of the same data, which the page need not tell of.
       if (single_rows) {
         result.data = results_.front().result.data;
-        if (!items_of<Attributions>(result).empty()) add_responses(result);
+        if (!items_of<Attributions>(result).empty())
+          add_responses(result, model_, source_, read_options<RunOptions>(run_values_), context_);
       }
       results_.push_back({number, std::move(result)});
       if (auto examples = std::exchange(known.example_values, std::nullopt)) {
-        add_responses(*examples);
+        add_responses(*examples, model_, source_, read_options<RunOptions>(run_values_), context_);
         results_.push_back({number, std::move(*examples)});
       }
     } catch (const Error& error) {
@@ -566,40 +478,6 @@ class Report {
       // is no reason to be without the others.
       if (part.price.rank == 0 || (error.kind() != ErrorKind::usage && error.kind() != ErrorKind::data)) throw;
       failed_[number] = error.message();
-    }
-  }
-
-  // Of rows that are explained before the link, what the model predicts behind it: details.probability, or
-  // details.response. A model that cannot say is no reason to be without the rows.
-  void add_responses(Result& examples) {
-    if (examples.options.find("scale")->as_string() != "margin") return;
-    try {
-      predict_responses(examples);
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::prediction) throw;
-    }
-  }
-  void predict_responses(Result& examples) {
-    const GroupRows rows{items_of<Attributions>(examples).front()->rows};
-    auto told = read_options<RunOptions>(run_values_);
-    told.scale = "response";
-    told.sample = 0;
-    const RunSession session(model_, source_, told, context_, &rows);
-    Evaluator& evaluator = session.evaluator();
-    const auto stream = session.rows().open(evaluator.columns(), rows.rows.size());
-    const auto block = stream->next();
-    if (!block || block->rows != rows.rows.size()) return;
-    Matrix predicted;
-    evaluator.evaluate(*block, predicted);
-    const auto& outputs = evaluator.outputs();
-    for (ResultItem& item : examples.results) {
-      auto* values = item.as<Attributions>();
-      const auto output = values != nullptr ? std::find(outputs.begin(), outputs.end(), values->output) : outputs.end();
-      if (output == outputs.end()) continue;
-      Value list = Value::array();
-      for (std::size_t row = 0; row < block->rows; ++row)
-        list.push_back(predicted.span().row(row)[static_cast<std::size_t>(output - outputs.begin())]);
-      values->details.set(session.input().task == Task::regression ? "response" : "probability", list);
     }
   }
 
@@ -642,7 +520,7 @@ class Report {
         .set("left_out", left_out_)
         .set("decided_by_time", decided);
     if (changing_) result.caveats.push_back(*changing_);
-    if (telling_) result.caveats.push_back(*telling_);
+    if (telling_.caveat) result.caveats.push_back(*telling_.caveat);
     return result;
   }
 
@@ -673,34 +551,8 @@ class Report {
   std::vector<Made> results_;
   Texts left_out_;
   std::optional<Caveat> changing_;
-  std::optional<Caveat> telling_;
-  std::set<std::string> telling_columns_;  // whose levels tell single rows apart, where none is to be shown
+  TellingLevels telling_;
 };
-
-// How two models differ: one result, which says of itself what a report says of its first.
-std::vector<Result> report_of_two(const Model& model, const ModelOption& other, const Source& source,
-                                  const Value& given, Context& context) {
-  const auto [run_values, own] = split_options(given, describe_options<ReportOptions>());
-  const auto told = read_options<ReportOptions>(own);
-  if (!told.by.empty()) {
-    throw Error(ErrorKind::usage, marked("a report of two models compares no groups: {option:by}"),
-                marked("leave it out, or choose a group with {option:where}"));
-  }
-  Value options = run_values;
-  for (const char* name : {"other_model", "names", "features"}) {
-    if (const Value* value = own.find(name)) options.set(name, *value);
-  }
-  if (own.find("top") != nullptr) options.set("top", told.top);
-  if (told.no_rows || own.find("examples") != nullptr) options.set("examples", told.no_rows ? 0 : told.examples);
-  Result result = explain("compare-models", model, source, options, context, nullptr, other);
-  result.options.set("title", told.title)
-      .set("no_rows", told.no_rows)
-      .set("skip", Texts())
-      .set("predictions", 0)
-      .set("left_out", Texts())
-      .set("decided_by_time", Texts());
-  return {std::move(result)};
-}
 
 // Training rows by which a model explains itself.
 void leave_out_rows(Result& own) {
@@ -716,23 +568,6 @@ void leave_out_rows(Result& own) {
 }
 
 }  // namespace
-
-std::vector<OptionSpec> report_options() {
-  std::vector<OptionSpec> specs = describe_options<ReportOptions>();
-  for (OptionSpec& spec : describe_options<RunOptions>()) specs.push_back(std::move(spec));
-  return specs;
-}
-
-Repetition repetition(const Value& recorded) {
-  Repetition again{.replaced = {"budget", "sample", "skip", "predictions"}};
-  again.instead.set("budget", 0);
-  const std::int64_t sample = recorded.find("sample")->as_integer();
-  if (sample > 0) again.instead.set("sample", sample);
-  if (const Value& skip = *recorded.find("skip"); !skip.as_array().empty()) again.instead.set("skip", skip);
-  const std::int64_t predictions = recorded.find("predictions")->as_integer();
-  if (predictions > 0) again.instead.set("predictions", predictions);
-  return again;
-}
 
 std::vector<Result> report(const Model& model, const Source& source, const Value& options, Context& context,
                            std::optional<Result> own, const ModelOption& other, double spent) {
