@@ -287,7 +287,37 @@ std::string read_attributions(const AttributionPicture& group) {
   return text;
 }
 
+// Where each measure is lowest and where it is highest.
+std::string describe_group_scores(const Result& result, const Figures& group) {
+  struct Ends {
+    std::string title;
+    const Figure *low = nullptr, *high = nullptr;
+  };
+  std::vector<Ends> measures;
+  for (const Figure* figure : group.figure) {
+    if (!std::isfinite(figure->value)) continue;
+    const bool several = outputs_of(result).size() > 1 && !figure->output.empty();
+    const std::string title =
+        figure_title(result, *figure) + (several ? ", " + printable(figure->output, 40) : std::string());
+    auto at = std::find_if(measures.begin(), measures.end(), [&](const Ends& each) { return each.title == title; });
+    if (at == measures.end()) at = measures.insert(at, {.title = title, .low = figure, .high = figure});
+    if (figure->value < at->low->value) at->low = figure;
+    if (figure->value > at->high->value) at->high = figure;
+  }
+  std::string text;
+  const auto end = [](const Figure& figure) {
+    return figure_text(figure).value + " (" + printable(figure.group, 60) + ")";
+  };
+  for (const Ends& each : measures) {
+    if (text.size() > 600) break;
+    text += (text.empty() ? "" : " ") + capitalised(each.title) + ": from " + end(*each.low) + " to " +
+            end(*each.high) + ".";
+  }
+  return text;
+}
+
 std::string describe_figures(const Result& result, const Figures& group) {
+  if (group.compares_groups()) return describe_group_scores(result, group);
   std::string text;
   for (const Figure* figure : group.figure) {
     text += (text.empty() ? "" : " ") + figure_title(result, *figure) + ": " + figure_text(*figure).value + ".";
@@ -492,6 +522,12 @@ const ShapeWords surface_words{
 const ShapeWords attribution_words = words_by<describe_attributions, read_attributions, attribution_badges>();
 const ShapeWords figure_words{
     [](const Result& result, const ItemGroup& group) { return describe_figures(result, group); },
-    [](const Result&, const ItemGroup&) { return std::string("Numbers about the model as a whole."); }};
+    [](const Result&, const ItemGroup& group) {
+      const bool groups = group.as<Figures>() != nullptr && group.as<Figures>()->compares_groups();
+      return std::string(groups
+                             ? "How good the predictions are in each group of rows, with 95 % intervals. Groups with "
+                               "more varied outcomes have larger errors and, often, a higher R²."
+                             : "Numbers about the model as a whole.");
+    }};
 
 }  // namespace sightglass

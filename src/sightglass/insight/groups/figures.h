@@ -19,6 +19,8 @@ struct Figures : AnyGroup {
   [[nodiscard]] std::string output() const override { return {}; }
   [[nodiscard]] std::string rows() const override { return {}; }
   [[nodiscard]] bool comes_first() const override { return true; }
+  // The same measures of several groups of rows, which can be compared.
+  [[nodiscard]] bool compares_groups() const;
 };
 
 [[nodiscard]] std::vector<PlacedGroup> group_figures(const std::vector<const ResultItem*>& items);

@@ -202,8 +202,10 @@ Draft::Draft(const std::vector<Result>& results) : results_(results), levels_(le
   models_ = model_names(results);
   for (const auto& result : results) {
     for (auto& group : group_items(result, levels_)) {
-      // Figures have a place of their own.
-      if (group.as<Figures>() == nullptr) pictures_.push_back({&result, std::move(group), subject(result)});
+      // Figures have a place of their own, but for those of groups of rows.
+      const auto* figures = group.as<Figures>();
+      if (figures == nullptr || figures->compares_groups())
+        pictures_.push_back({&result, std::move(group), subject(result)});
     }
   }
   std::set<const Result*> ranked;

@@ -11,6 +11,7 @@
 #include "sightglass/result/json.h"
 #include "sightglass/result/legacy_internal.h"
 #include "sightglass/result/shapes/examples.h"
+#include "sightglass/result/shapes/figure.h"
 #include "support/golden_results.h"
 
 namespace sightglass {
@@ -602,6 +603,36 @@ TEST(Html, AMeanOnTheMarginIsNoProbability) {
   EXPECT_EQ(name(result), "Mean prediction (log-odds)");
   result.model.set("objective", "binary:hinge");
   EXPECT_EQ(name(result), "Mean prediction (margin)");
+}
+
+// Of groups of rows the scores are bars below each other; the numbers of all rows stay where they were.
+TEST(Html, ScoresOfGroupsHaveAPicture) {
+  Result all = golden("numeric.json");
+  all.method = "performance";
+  all.about.family = Family::performance;
+  all.results.clear();
+  Figure figure{.name = "rmse", .id = FigureId::loss, .loss = LossKind::rmse, .output = "y"};
+  figure.value = 3;
+  all.results.emplace_back(figure);
+  Result groups = all;
+  groups.options.set("by", "season");
+  groups.results.clear();
+  for (const char* name : {"season = summer", "season = winter"}) {
+    figure.group = name;
+    figure.value += 1;
+    figure.se = 0.25;
+    groups.results.emplace_back(figure);
+  }
+  const Value payload = page_payload({all, groups, golden("categorical.json")}, "");
+  const Value& chapter = payload.find("chapters")->as_array().at(0);
+  EXPECT_EQ(chapter.find("id")->as_string(), "performance");
+  const auto section = static_cast<std::size_t>(chapter.find("sections")->as_array().at(0).as_integer());
+  const Value& shown = payload.find("sections")->as_array().at(section);
+  EXPECT_EQ(shown.find("title")->as_string(), "By season");
+  const std::string chart = to_json(*shown.find("charts"));
+  EXPECT_THAT(chart, ::testing::HasSubstr("season = winter"));
+  EXPECT_THAT(chart, ::testing::HasSubstr("\"low\":4.51"));
+  EXPECT_EQ(payload.find("figures")->as_array().size(), 1U);
 }
 
 TEST(Html, NothingToShowIsStillAPage) {

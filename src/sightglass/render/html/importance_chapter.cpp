@@ -63,7 +63,17 @@ void importance_chapter(Draft& draft, Chapter& chapter) {
       picture.taken = true;
       continue;
     }
-    const std::size_t section = draft.show(chapter, picture);
+    // In groups of rows the ranking is another one.
+    const std::string by = printable(text_member(picture.result->options, "by"), 80);
+    const bool of_groups = tabled && entries != nullptr && !by.empty();
+    std::size_t section = 0;
+    if (of_groups) {
+      section = draft.section(chapter, SectionKind::overview, {}, "By " + by);
+      draft.add_picture(section, picture);
+      picture.taken = true;
+    } else {
+      section = draft.show(chapter, picture);
+    }
     if (std::find(chapter.sections.begin(), chapter.sections.end(), section) == chapter.sections.end())
       chapter.sections.push_back(section);
   }

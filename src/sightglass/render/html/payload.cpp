@@ -6,6 +6,7 @@
 #include "sightglass/insight/caveat_words.h"
 #include "sightglass/insight/findings.h"
 #include "sightglass/insight/glossary.h"
+#include "sightglass/insight/groups/figures.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/render/html/draft_internal.h"
 #include "sightglass/render/html/payload_internal.h"
@@ -151,6 +152,17 @@ void add_other_shapes(Draft& draft, std::vector<Chapter>& chapters) {
   }
 }
 
+// Scores of groups of rows, below those of all.
+void add_group_scores(Draft& draft, std::vector<Chapter>& chapters) {
+  for (auto& picture : draft.pictures()) {
+    if (picture.taken || picture.group.as<Figures>() == nullptr) continue;
+    const std::string by = text_member(picture.result->options, "by");
+    const auto told = std::find_if(chapters.begin(), chapters.end(),
+                                   [](const Chapter& each) { return each.id == std::string_view("performance"); });
+    if (told != chapters.end()) add_picture(draft, *told, picture, "By " + printable(by, 80));
+  }
+}
+
 }  // namespace
 
 // From last to first, because earlier chapters lead to later ones.
@@ -163,6 +175,7 @@ std::vector<Chapter> chapters_of(Draft& draft) {
     chapters.insert(chapters.begin(), std::move(chapter));
   }
   add_other_shapes(draft, chapters);
+  add_group_scores(draft, chapters);
   chapters.push_back(chapter_of(rest.id, rest.title, rest.lead));
   chapters.back().is_extra = rest.is_extra;
   rest.make(draft, chapters.back());
@@ -205,11 +218,13 @@ const Value& model_of(const Result& result, const Result* report) {
 }
 
 Value run_value(const Result& result, const Result* report) {
+  // Groups have their part of the report's rows.
+  const bool of_groups = report != nullptr && !text_member(result.options, "by").empty();
   return Value::object({{"method", method_title(result)},
                         {"version", printable(result.version, 40)},
                         {"shows", prediction_title(result, Quantity::mean, "")},
                         {"model", pairs_value(facts(model_of(result, report)))},
-                        {"data", pairs_value(data_facts(result))},
+                        {"data", pairs_value(data_facts(of_groups ? *report : result))},
                         {"options", pairs_value(facts(result.options))}});
 }
 
@@ -394,6 +409,10 @@ Value page_payload(const std::vector<Result>& results, std::string_view title) {
       const auto* figure = item.as<Figure>();
       // Of single features there are several for each and every output; beside other results their charts tell enough.
       if (figure == nullptr || (results.size() > 1 && !figure->feature.empty())) continue;
+      const bool drawn = std::any_of(draft.pictures().begin(), draft.pictures().end(), [&](const Picture& picture) {
+        return picture.result == &result && picture.group.as<Figures>() != nullptr;
+      });
+      if (drawn) continue;
       figures.push_back(figure_value(result, *figure));
     }
   }

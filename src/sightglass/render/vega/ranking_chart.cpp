@@ -284,7 +284,80 @@ Value interaction_chart(const Result& result, const InteractionEntries& group) {
        {"vconcat", Value(Value::Array{std::move(bars), matrix_chart(matrix)})}});
 }
 
+namespace {
+
+// A panel for each measure, a bar for each group of rows.
+Value group_scores_chart(const Result& result, const Figures& figures) {
+  std::vector<std::string> groups, measures;
+  const auto place_of = [](std::vector<std::string>& names, const std::string& name) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) names.push_back(name);
+    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  };
+  std::vector<Panel> panels;
+  std::vector<std::pair<std::size_t, const Figure*>> placed;
+  for (const Figure* figure : figures.figure) {
+    const bool several = outputs_of(result).size() > 1 && !figure->output.empty();
+    const std::string measure =
+        figure_title(result, *figure) + (several ? ", " + printable(figure->output, 40) : std::string());
+    (void)place_of(groups, printable(figure->group, 60));
+    placed.emplace_back(place_of(measures, measure), figure);
+  }
+  const auto labels = unique_labels(groups);
+  panels.resize(measures.size());
+  for (const auto& [measure, figure] : placed) {
+    Panel& panel = panels[measure];
+    panel.domain.add(0);
+    if (!std::isfinite(figure->value)) continue;
+    panel.domain.add(figure->value);
+    const FigureText text = figure_text(*figure);
+    Value row = Value::object({{"y", labels[place_of(groups, printable(figure->group, 60))]},
+                               {"x", plotted(figure->value)},
+                               {"group", "bar"},
+                               {"label", text.value}});
+    if (figure->se && std::isfinite(*figure->se)) {
+      const double half = interval_width * *figure->se;
+      row.set("low", plotted(figure->value - half)).set("high", plotted(figure->value + half));
+      panel.domain.add(figure->value - half);
+      panel.domain.add(figure->value + half);
+      panel.any_interval = true;
+    }
+    panel.rows.push_back(std::move(row));
+  }
+  const std::size_t per_row = evenly(panels.size(), panels_per_row);
+  const int width = std::max(110, (chart_width - panel_gap * static_cast<int>(per_row - 1)) /
+                                      static_cast<int>(std::max<std::size_t>(2, per_row)));
+  Value::Array charts;
+  for (std::size_t measure = 0; measure < panels.size(); ++measure) {
+    Panel& panel = panels[measure];
+    std::vector<TooltipField> fields{{"y", "rows", false}, {"x", "value"}};
+    if (panel.any_interval) {
+      fields.push_back({"low", "low"});
+      fields.push_back({"high", "high"});
+    }
+    Value layers = Value::array();
+    layers.push_back(bar_layer(tooltip(fields), false, 0));
+    if (panel.any_interval) layers.push_back(interval_layer());
+    layers.push_back(edge_text());
+    charts.push_back(Value::object(
+        {{"width", width},
+         {"height", bar_step * static_cast<int>(labels.size())},
+         {"data", inline_data(std::move(panel.rows))},
+         {"encoding", Value::object({{"y", ranked_encoding(labels, 0, measure % per_row == 0)},
+                                     {"x", bar_axis(title_lines(capitalised(measures[measure]), 22), panel.domain, 3)},
+                                     {"color", one_color()}})},
+         {"layer", layers}}));
+  }
+  if (charts.size() == 1) return charts[0];
+  return Value::object({{"spacing", panel_gap},
+                        {"columns", Value(static_cast<std::uint64_t>(per_row))},
+                        {"concat", Value(std::move(charts))}});
+}
+
+}  // namespace
+
 Value figure_chart(const Result& result, const Figures& group) {
+  if (group.compares_groups()) return group_scores_chart(result, group);
   std::vector<std::string> names;
   for (const Figure* figure : group.figure) {
     const std::string about = figure_about(result, *figure, ", ");
