@@ -116,6 +116,8 @@ std::shared_ptr<const Model> ModelArguments::load(const std::vector<OptionSpec>&
     given.set(spec->name, other.place);
   } else if (const Value* place = spec == nullptr ? nullptr : given.find(spec->name); place != nullptr) {
     other.place = place->as_string();
+    if (other.place.empty())
+      throw Error(ErrorKind::usage, flag_name(*spec) + ": a model, please", "leave it out where there is none");
   }
   auto model = load(location(), rounds);
   if (other.place.empty()) return model;

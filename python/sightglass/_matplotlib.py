@@ -105,6 +105,8 @@ def own_axes(count: int, bars: int) -> list[Any]:
 
 def given_axes(ax: Any, count: int) -> list[Any]:
     axes = list(getattr(ax, "flat", ax)) if hasattr(ax, "__len__") or hasattr(ax, "flat") else [ax]
+    if not all(hasattr(place, "plot") for place in axes):
+        raise UsageError(f"ax: {type(ax).__name__} is no axes of matplotlib", "leave ax out to have new ones")
     if len(axes) != count:
         raise UsageError(
             f"ax: there {'is' if len(axes) == 1 else 'are'} {len(axes)}, but the result has {count} pictures",
@@ -119,7 +121,8 @@ def draw_curves(ax: Any, curves: Sequence[Curve], about: About) -> None:
     for curve, name in zip(curves, names, strict=True):
         effect = getattr(curve, "effect", None)
         values = curve.mean if effect is None else effect
-        errors = next((e for e in (getattr(curve, key, None) for key in ("se_shape", "se")) if e is not None), None)
+        known = (getattr(curve, key, None) for key in ("se_shape", "se"))
+        errors = next((e for e in known if e is not None and len(e) == len(values)), None)
         if is_text(curve.grid):
             bars = None if errors is None else ERRORS * errors
             ax.errorbar(levels_of(curve.grid), values, yerr=bars, fmt="o", capsize=3, label=name)

@@ -35,6 +35,12 @@ class ColumnReader {
     read_numbers(view_, numbers);
     // One file has days where the other has seconds.
     if (like_.dates && given_.dates && like_.dates.unit != given_.dates.unit) {
+      // The rows are the data, the model knows these, and another table is the background.
+      if (what_ == "data")
+        throw Error(ErrorKind::data,
+                    option_name("background_data") + ": column " + printable(like_.name, 60) +
+                        " counts days in one of the tables and seconds in the other",
+                    "write it alike in both: with times of day, or without");
       for (double& number : numbers) number *= units_per_day(like_.dates.unit) / units_per_day(given_.dates.unit);
     }
     if (given_.is_categorical()) return like_.has_levels() ? by_level(numbers, added) : as_numbers(numbers);

@@ -12,6 +12,7 @@
 #include "sightglass/base/each_processor.h"
 #include "sightglass/base/error.h"
 #include "sightglass/base/picture.h"
+#include "sightglass/data/new_rows.h"
 #include "sightglass/model/no_model.h"
 
 namespace sightglass {
@@ -370,8 +371,8 @@ void Evaluator::lay_out(const Tiles& tiles, std::uint32_t column) {
 
 void refuse_prediction(double value, std::uint64_t row, const std::string& where) {
   throw Error(ErrorKind::prediction,
-              "the model predicted " + std::string(std::isnan(value) ? "NaN" : "infinity") + " for row " +
-                  std::to_string(row) + where,
+              "the model predicted " + std::string(std::isnan(value) ? "NaN" : "infinity") + " for " + row_text(row) +
+                  (is_new_row(row) ? " of the new rows" : "") + where,
               "only finite predictions can be used; leave such rows out");
 }
 

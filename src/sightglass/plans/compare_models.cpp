@@ -107,7 +107,8 @@ class ModelComparison {
       const auto first = both_.error(0, row), second = both_.error(1, row);
       if (!first || !second || !(both_.weight(row) > 0)) continue;
       less.add(*first - *second, both_.weight(row));
-      if (*first != *second) second_better.add(*second < *first ? 1 : 0, both_.weight(row));
+      // Of classes only the rows that tell them apart.
+      if (both_.classes().empty() || *first != *second) second_better.add(*second < *first ? 1 : 0, both_.weight(row));
     }
     if (!less.any()) return;
     const bool classes = !both_.classes().empty();
@@ -319,7 +320,10 @@ class ModelComparison {
       example.row = both_.id(row);
       example.score = both_.difference(row).value_or(both_.distance(row));
       for (const std::size_t model : {0, 1}) {
-        const Value& details = seen[model].at(example.row)->details;
+        const Examples& own_row = *seen[model].at(example.row);
+        const Value& details = own_row.details;
+        example.row_label = own_row.of_row_label;
+        examples.dates.insert(own_row.dates.begin(), own_row.dates.end());
         for (const auto& [feature, value] : details.find("own")->as_object()) {
           example.data.set(feature, value);
           if (features.insert(feature).second) examples.features.push_back(feature);

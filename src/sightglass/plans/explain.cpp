@@ -424,7 +424,8 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
   all.options.set("by", grouping.by);
   RunSessions of_all(model, *table, context);
   name_shown_class(all, of_all, run_options);
-  if (covered < rows) {
+  // Rows without weight are in no group either.
+  if (covered < rows && groups.size() >= most_groups) {
     all.caveats.push_back({.id = "largest-groups",
                            .severity = Severity::note,
                            .message = printable(grouping.by) + " has more levels than can be shown: the " +

@@ -210,7 +210,7 @@ void rules_section(text::Page& page, const ItemGroup& group) {
              is_card(rules) ? "" : std::to_string(rules.rules.size()) + (rules.rules.size() == 1 ? " rule" : " rules"));
   if (is_card(rules)) return card(page, rules);
   if (const auto mean = mean_loss(rules))
-    page.line("  Mean " + loss_of(rules) + " of all rows: " + page.ascii(readable(*mean)));
+    page.line("  Mean " + loss_of(rules) + " of the judged rows: " + page.ascii(readable(*mean)));
   if (rules.intercept) {
     page.line("  " + std::string(rules.effects_add ? "Start with " : "Where no rule holds: ") +
               page.ascii(readable(*rules.intercept)) +
@@ -353,7 +353,7 @@ std::string rules_description(const Result&, const ItemGroup& group) {
   const std::string loss = loss_of(rules);
   std::string text =
       std::to_string(rules.rules.size()) + (loss.empty() ? " rule" : " region") + (rules.rules.size() == 1 ? "" : "s");
-  if (const auto mean = mean_loss(rules)) text += ", mean " + loss + " of all rows " + readable(*mean);
+  if (const auto mean = mean_loss(rules)) text += ", mean " + loss + " of the judged rows " + readable(*mean);
   if (rules.intercept)
     text += std::string(rules.effects_add ? ", added to " : "; elsewhere ") + readable(*rules.intercept);
   text += ".";
@@ -385,7 +385,7 @@ std::string rules_reading(const Result&, const ItemGroup& group) {
     return "Each bar is the mean " + loss +
            " of the rows that meet all conditions, the worst region first; the thin line is a 95 % interval. The "
            "dashed "
-           "line is the mean of all rows.";
+           "line is the mean of the judged rows.";
   if (std::none_of(rules.rules.begin(), rules.rules.end(), [](const Rule& rule) { return rule.effect.has_value(); }))
     return "Rows that meet all conditions of a rule belong to its class; a bar is how often that is right.";
   return rules.effects_add
