@@ -439,7 +439,8 @@ def test_advice_names_flags(sightglass, bike, tmp_path):
     assert sightglass("ice", *given, "--curves", "3", "-o", "ice.json").code == 0
     saved = (tmp_path / "ice.json").read_text()
     assert "set curves to 0" in saved and "leave out sample" in saved, "JSON is the same for all"
-    assert "Set --curves to 0" in text("render", "ice.json", "--format", "html")
+    # A page keeps what is typed for a tip.
+    assert '"tip":"set --curves to 0' in text("render", "ice.json", "--format", "html").lower()
     budget = text("h", *given, "--features", "temp,hour", "--sample-rows", "20", "--format", "table")
     assert "set --sample-rows to 300" in budget and "or raise --predictions" in budget
     # Words that are also names of options stay words.

@@ -36,7 +36,7 @@ def test_one_page_and_its_results(report, sightglass, tmp_path):
     methods = {entry["method"] for entry in payload["runs"]}
     assert {"Performance", "Partial dependence", "Shapley values"} <= methods
     files = sorted(file.name for file in (tmp_path / "results").iterdir())
-    assert files[0] == "01-report.json" and len(files) == 21
+    assert files[0] == "01-report.json" and len(files) == 23
     first = json.loads((tmp_path / "results" / files[0]).read_text())
     assert first["options"]["left_out"] == []
     assert first["options"]["command"].startswith("sightglass report --model ")
@@ -230,7 +230,7 @@ def test_regions_have_cautions_of_their_own(sightglass, bike, tmp_path):
         (["--format", "csv"], "no format csv"),
         (["--target", "nope"], "no column nope"),
         (["--features", "nope"], "no column nope"),
-        (["--by", "season"], "--by"),
+        (["--by", "sesaon"], "did you mean season"),
         (["--skip", "lime"], "no part lime"),
     ],
 )

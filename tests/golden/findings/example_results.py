@@ -67,14 +67,15 @@ def findings_on(page):
     # Large data are packed.
     payload = json.loads(data if data.startswith("{") else zlib.decompress(base64.b64decode(data, validate=True)))
     titles = [section["title"] for section in payload["sections"]]
-    return [
-        {
-            "text": finding["text"],
-            "chapter": finding["chapter"],
-            "section": None if finding["section"] is None else titles[finding["section"]],
-        }
-        for finding in payload["findings"]
-    ]
+
+    def told(text, chapter, section):
+        return {"text": text, "chapter": chapter, "section": None if section is None else titles[section]}
+
+    # The first screen has the first of them: what the model is worth, and how the first features act.
+    first = payload["first"] or {"headline": "", "effects": []}
+    sentences = [told(first["headline"], "", None)] if first["headline"] else []
+    sentences += [told(effect["text"], "effects", effect["section"]) for effect in first["effects"]]
+    return sentences + [told(each["text"], each["chapter"], each["section"]) for each in payload["findings"]]
 
 
 def of_report(example, folder):
