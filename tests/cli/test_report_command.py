@@ -142,6 +142,20 @@ def test_without_rows_no_unknown_level_is_told(sightglass, tmp_path, features):
     assert not [text for text in texts if "Patient" in text or "Jane" in text]
 
 
+def test_groups_are_compared(sightglass, bike, tmp_path):
+    given = ["report", *bike, "--target", "rentals", "--by", "season", "--sample", "200", "--skip", "shap", "surrogates"]
+    run = sightglass(*given, "-o", "r.html", "--save", "results")
+    assert run.code == 0, run.err
+    results = [json.loads(file.read_text()) for file in sorted((tmp_path / "results").iterdir())]
+    in_groups = [result for result in results[1:] if result["options"].get("by") == "season"]
+    assert [result["method"] for result in in_groups] == ["performance", "permutation-importance", "ale"]
+    for result in in_groups:
+        assert {item["group"] for item in result["results"]} == {
+            f"season = {name}" for name in ("autumn", "spring", "summer", "winter")
+        }
+        assert result["data"]["rows"] == 200
+
+
 def test_a_budget_chooses_rows_and_says_so(sightglass, bike, tmp_path):
     run = sightglass("report", *bike, "--target", "rentals", "--budget", "0.02s", "-o", "r.html", "--save", "results")
     assert run.code == 0, run.err
@@ -230,7 +244,7 @@ def test_regions_have_cautions_of_their_own(sightglass, bike, tmp_path):
         (["--format", "csv"], "no format csv"),
         (["--target", "nope"], "no column nope"),
         (["--features", "nope"], "no column nope"),
-        (["--by", "sesaon"], "did you mean season"),
+        (["--by", "seasons"], "--by: the data have no column seasons; did you mean season?"),
         (["--skip", "lime"], "no part lime"),
     ],
 )

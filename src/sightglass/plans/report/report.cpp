@@ -42,7 +42,7 @@ constexpr double predicted_share = 0.003;
 constexpr std::uint64_t trial_rows = 64;
 // How much faster or slower the parts may turn out to be than planned, all in all; and how far beyond the time they may
 // come before some of them are left out.
-constexpr double most_pace = 3, tolerance = 1.05;
+constexpr double most_pace = 3, tolerance = 1.12;
 
 using Texts = std::vector<std::string>;
 
