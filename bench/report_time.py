@@ -54,7 +54,11 @@ def make(folder: Path) -> dict[str, list[str]]:
     shops = np.array([f"shop {i:04d}" for i in range(2000)])
     which = np.minimum(rng.zipf(1.3, 50_000) - 1, 1999)
     levels = pd.DataFrame(
-        {"shop": pd.Categorical(shops[which], categories=shops), "a": rng.normal(size=50_000), "b": rng.normal(size=50_000)}
+        {
+            "shop": pd.Categorical(shops[which], categories=shops),
+            "a": rng.normal(size=50_000),
+            "b": rng.normal(size=50_000),
+        }
     )
     y_levels = rng.normal(size=2000)[which] + levels.a * levels.b
     bike = ROOT / "examples" / "bike"
@@ -62,7 +66,9 @@ def make(folder: Path) -> dict[str, list[str]]:
     return {
         "bike": ["--model", str(bike / "model.json"), "--data", str(bike / "bike.csv"), "--target", "rentals"],
         "200,000 rows": saved("many", many, y, xgboost.XGBRegressor(**boosted).fit(many, y)),
-        "3 classes": saved("classes", many, classes, lightgbm.LGBMClassifier(n_estimators=150, verbose=-1).fit(many, classes)),
+        "3 classes": saved(
+            "classes", many, classes, lightgbm.LGBMClassifier(n_estimators=150, verbose=-1).fit(many, classes)
+        ),
         "400 features": saved("wide", wide, y_wide, xgboost.XGBRegressor(**boosted).fit(wide, y_wide)),
         "2,000 levels": saved("levels", levels, y_levels, xgboost.XGBRegressor(**boosted).fit(levels, y_levels)),
         "1 ms a row": saved("slow", many, y),
@@ -70,15 +76,36 @@ def make(folder: Path) -> dict[str, list[str]]:
 
 
 def measure(folder: Path, arguments: list[str], budget: int) -> dict:
-    environment = {**os.environ, "PYTHONPATH": str(folder), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(folder),
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+    }
     saved = folder / "saved"
-    command = [str(BINARY), "report", *arguments, "--budget", f"{budget}s", "-o", "page.html", "--save", str(saved), "--quiet"]
+    command = [
+        str(BINARY),
+        "report",
+        *arguments,
+        "--budget",
+        f"{budget}s",
+        "-o",
+        "page.html",
+        "--save",
+        str(saved),
+        "--quiet",
+    ]
     begin = time.monotonic()
     subprocess.run(command, cwd=folder, env=environment, check=True)
     seconds = time.monotonic() - begin
     options = json.loads(next(saved.glob("*report.json")).read_text())["options"]
     complete = not options["decided_by_time"]
-    return {"seconds": seconds, "ratio": seconds / budget, "complete": complete, "rows": options["sample"], "skip": options["skip"]}
+    return {
+        "seconds": seconds,
+        "ratio": seconds / budget,
+        "complete": complete,
+        "rows": options["sample"],
+        "skip": options["skip"],
+    }
 
 
 def main() -> None:
@@ -94,7 +121,11 @@ def main() -> None:
             for budget in [10] if given.quick else given.budgets:
                 one = measure(Path(name), arguments, budget)
                 found[f"{case}, {budget} s"] = one
-                what = "complete" if one["complete"] else f"{one['rows']} rows" + (f", without {', '.join(one['skip'])}" if one["skip"] else "")
+                what = (
+                    "complete"
+                    if one["complete"]
+                    else f"{one['rows']} rows" + (f", without {', '.join(one['skip'])}" if one["skip"] else "")
+                )
                 print(f"{case:15} {budget:4} s: {one['seconds']:6.1f} s  {one['ratio']:.2f}  {what}", flush=True)
     if given.json:
         given.json.write_text(json.dumps(found, indent=1))

@@ -363,7 +363,7 @@ def annotation(option: dict, optional: bool) -> str:
 def parameter(option: dict, of_run: bool) -> str:
     default = option["default"]
     optional = of_run or default is None or default == []
-    text = "None" if optional else json.dumps(default) if isinstance(default, str) else repr(default)
+    text = "None" if optional else json.dumps(default) if isinstance(default, (str, list)) else repr(default)
     return f"{option['name']}: {annotation(option, optional)} = {text}"
 
 

@@ -1347,7 +1347,7 @@ class Methods:
         self,
         features: str | int | Sequence[str | int] | None = None,
         *,
-        against: str | Sequence[str] = ['prediction', 'truth', 'normal'],
+        against: str | Sequence[str] = ["prediction", "truth", "normal"],
         bins: int = 20,
         points: int = 500,
         train_data: Any = None,

@@ -387,7 +387,10 @@ def test_misspelled_options(sightglass):
         (["pdp", "--model", "m.json", "--dta=x.csv"], "there is no option --dta; did you mean --data?"),
         # What other libraries call it, and what only begins so.
         (["pfi", "--model", "m.json", "--n-jobs", "2"], "there is no option --n-jobs; did you mean --threads?"),
-        (["pfi", "--model", "m.json", "--sample-weight=w"], "there is no option --sample-weight; did you mean --weights?"),
+        (
+            ["pfi", "--model", "m.json", "--sample-weight=w"],
+            "there is no option --sample-weight; did you mean --weights?",
+        ),
         (["pdp", "--model", "m.json", "--n_points", "9"], "there is no option --n_points; did you mean --grid?"),
         (["report", "--model", "m.json", "--Group_By=a"], "there is no option --Group_By; did you mean --by?"),
         (["predict", "--model", "m.json"], "--data is required; see sightglass predict --help"),

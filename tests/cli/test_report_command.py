@@ -143,7 +143,19 @@ def test_without_rows_no_unknown_level_is_told(sightglass, tmp_path, features):
 
 
 def test_groups_are_compared(sightglass, bike, tmp_path):
-    given = ["report", *bike, "--target", "rentals", "--by", "season", "--sample", "200", "--skip", "shap", "surrogates"]
+    given = [
+        "report",
+        *bike,
+        "--target",
+        "rentals",
+        "--by",
+        "season",
+        "--sample",
+        "200",
+        "--skip",
+        "shap",
+        "surrogates",
+    ]
     run = sightglass(*given, "-o", "r.html", "--save", "results")
     assert run.code == 0, run.err
     results = [json.loads(file.read_text()) for file in sorted((tmp_path / "results").iterdir())]

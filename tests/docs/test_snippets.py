@@ -54,7 +54,9 @@ def test_python(text, output, folder):
 
 def test_gallery_shows_everything_of_the_catalogue():
     text = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
-    catalogue = subprocess.run([ROOT / "build/release/sightglass", "methods", "-f", "json"], capture_output=True, text=True)
+    catalogue = subprocess.run(
+        [ROOT / "build/release/sightglass", "methods", "-f", "json"], capture_output=True, text=True
+    )
     for entry in json.loads(catalogue.stdout):
         fit = "fit " if entry["family"] == "learners" else ""
         assert f"sightglass {fit}{entry['name']} " in text, entry["name"]

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+
 import sightglass as sg
 
 TOOL = Path(sg.__file__).parent / "_bin" / "sightglass"

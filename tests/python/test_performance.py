@@ -23,7 +23,9 @@ NAMES = np.array(["ash", "birch", "cedar"])
 
 
 def data(classes, rows=400, seed=0):
-    X, y = make_classification(rows, 5, n_informative=3, n_redundant=0, n_classes=classes, flip_y=0.2, random_state=seed)
+    X, y = make_classification(
+        rows, 5, n_informative=3, n_redundant=0, n_classes=classes, flip_y=0.2, random_state=seed
+    )
     return X, NAMES[y]
 
 

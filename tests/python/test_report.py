@@ -96,7 +96,9 @@ def test_comes_back_from_a_folder_and_from_a_pickle(report, tmp_path):
 
 
 def test_groups_are_compared(explainer):
-    report = explainer.report(by="x0", sample=80, skip=["shap", "interactions", "surrogates", "prototypes", "pd-importance"])
+    report = explainer.report(
+        by="x0", sample=80, skip=["shap", "interactions", "surrogates", "prototypes", "pd-importance"]
+    )
     in_groups = [result for result in report.results if result.options.get("by") == "x0" and result.method != "report"]
     assert [result.method for result in in_groups] == ["performance", "permutation-importance", "ale"]
     for result in in_groups:

@@ -31,8 +31,8 @@ void worthiest(std::vector<Candidate>& list, std::size_t most) {
 std::vector<Finding> findings(const std::vector<Result>& results) {
   const finders::Evidence evidence(results);
   std::vector<Candidate> list = finders::performance(evidence);
-  for (const auto kind :
-       {finders::models, finders::importance, finders::effects, finders::together, finders::differences, finders::surrogates}) {
+  for (const auto kind : {finders::models, finders::importance, finders::effects, finders::together,
+                          finders::differences, finders::surrogates}) {
     auto found = kind(evidence);
     std::move(found.begin(), found.end(), std::back_inserter(list));
   }

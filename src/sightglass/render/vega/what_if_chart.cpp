@@ -19,8 +19,8 @@ constexpr int what_if_height = 140;
 constexpr const char* own_ink = "#D55E00";
 // Of classes other than the row's own; readable on light and dark paper, and by the colour-blind beside the other inks.
 constexpr const char* class_inks[] = {"#CC79A7", "#009E73", "#E69F00", "#56B4E9", "#8C6BB1"};
-constexpr std::size_t labelled_levels = 4;   // more have no room for the names of classes
-constexpr double labelled_share = 0.2;       // of a panel's width
+constexpr std::size_t labelled_levels = 4;  // more have no room for the names of classes
+constexpr double labelled_share = 0.2;      // of a panel's width
 
 // The classes that are predicted where one value is changed, each with its ink.
 class ClassInks {

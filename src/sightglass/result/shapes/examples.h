@@ -40,17 +40,17 @@ struct Contribution {
 
 struct Example {
   std::uint64_t row = 0;
-  std::string row_label = {};                       // what it is called; empty: by its number
-  Value data = Value::object();                     // own values by feature: numbers or levels; null = missing
-  std::string own_class = {};                       // outcome, where that is a class ("class" in JSON)
-  std::optional<double> target = std::nullopt;      // outcome, where that is a number
-  std::string predicted_class = {};                 // where the model predicts classes ("predicted" in JSON)
-  std::optional<double> prediction = std::nullopt;  // of details.prediction_of or that class, or the number
-  std::string other_class = {};                         // what another model predicts ("other_predicted" in JSON)
+  std::string row_label = {};                             // what it is called; empty: by its number
+  Value data = Value::object();                           // own values by feature: numbers or levels; null = missing
+  std::string own_class = {};                             // outcome, where that is a class ("class" in JSON)
+  std::optional<double> target = std::nullopt;            // outcome, where that is a number
+  std::string predicted_class = {};                       // where the model predicts classes ("predicted" in JSON)
+  std::optional<double> prediction = std::nullopt;        // of details.prediction_of or that class, or the number
+  std::string other_class = {};                           // what another model predicts ("other_predicted" in JSON)
   std::optional<double> other_prediction = std::nullopt;  // of its own predicted class, or the number
-  std::optional<double> error = std::nullopt;       // prediction − target; of classes 1: wrong, 0: right
-  std::optional<double> score = std::nullopt;       // what makes it special, see measure
-  std::optional<double> objective = std::nullopt;   // reached with this row and those before it
+  std::optional<double> error = std::nullopt;             // prediction − target; of classes 1: wrong, 0: right
+  std::optional<double> score = std::nullopt;             // what makes it special, see measure
+  std::optional<double> objective = std::nullopt;         // reached with this row and those before it
   std::optional<double> stands_for = std::nullopt;  // (weighted) rows to which it is the nearest; a neighbour's votes
   std::optional<double> accuracy = std::nullopt;    // of the class of the nearest of these rows so far
   std::optional<double> x = std::nullopt, y = std::nullopt;  // place on the map

@@ -135,8 +135,7 @@ class RegionSearch {
     std::erase_if(rules, [](const Rule& rule) { return !(rule.support > 0); });
     // Share of all that there is.
     for (Rule& rule : rules) {
-      if (regions.mean > 0 && std::isfinite(regions.mean))
-        rule.importance = rule.support * *rule.effect / regions.mean;
+      if (regions.mean > 0 && std::isfinite(regions.mean)) rule.importance = rule.support * *rule.effect / regions.mean;
     }
     std::stable_sort(rules.begin(), rules.end(), [](const Rule& a, const Rule& b) { return *a.effect > *b.effect; });
     for (const Rule& rule : rules) regions.se.push_back(se_of(rule));
