@@ -23,7 +23,7 @@ namespace {
 
 constexpr double z_of_95 = 1.959963984540054;
 constexpr std::size_t most_divided_rows = 100'000;
-constexpr std::uint64_t drawn_stream = 0x6d6f'6465'6c73;  // "models"
+constexpr std::uint64_t divided_stream = 0x6d6f'6465'6c73;  // "models"
 
 using Texts = std::vector<std::string>;
 
@@ -283,7 +283,7 @@ class ModelComparison {
     while (const auto block = stream->next()) {
       for (std::size_t row = 0; row < block->rows; ++row, ++at) {
         if (!(both_.weight(at) > 0)) continue;
-        if (share < 1 && static_cast<double>(random_bits(input.seed, drawn_stream, both_.id(at))) >= share * 0x1p64)
+        if (share < 1 && static_cast<double>(random_bits(input.seed, divided_stream, both_.id(at))) >= share * 0x1p64)
           continue;
         rows.ids.push_back(both_.id(at));
         rows.weights.push_back(both_.weight(at));
