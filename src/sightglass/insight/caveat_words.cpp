@@ -77,7 +77,7 @@ std::vector<Text> clauses_of(const Text& text) {
   return list;
 }
 
-// Methods as pages call them: of those with short names the letters are words' first ones.
+// Methods as pages call them. Short names are abbreviations: ALE, SHAP.
 std::string method_words(const std::string& name) {
   constexpr std::size_t letters = 4;
   if (name.size() > letters) return words(name);

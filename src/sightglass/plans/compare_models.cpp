@@ -9,7 +9,8 @@
 #include "sightglass/base/random.h"
 #include "sightglass/methods/performance/regions/large_value_regions.h"
 #include "sightglass/methods/rows/labelled_rows.h"
-#include "sightglass/numeric/exact_sum.h"
+#include "sightglass/numeric/normal.h"
+#include "sightglass/numeric/weighted_mean.h"
 #include "sightglass/plans/compare_models/both_models.h"
 #include "sightglass/plans/plan_session.h"
 #include "sightglass/result/shapes/curve.h"
@@ -21,35 +22,10 @@ namespace sightglass {
 
 namespace {
 
-constexpr double z_of_95 = 1.959963984540054;
 constexpr std::size_t most_divided_rows = 100'000;
 constexpr std::uint64_t divided_stream = 0x6d6f'6465'6c73;  // "models"
 
 using Texts = std::vector<std::string>;
-
-// Weighted means, the same whatever the order of the rows.
-class Mean {
- public:
-  void add(double value, double weight) {
-    sum_.add_product(value, weight);
-    squares_.add_product(value * value, weight);
-    weight_.add(weight);
-    weight_squares_.add_product(weight, weight);
-  }
-  [[nodiscard]] bool any() const { return weight_.value() > 0; }
-  [[nodiscard]] double value() const { return sum_.value() / weight_.value(); }
-  [[nodiscard]] double weight() const { return weight_.value(); }
-  // Of the mean over the rows.
-  [[nodiscard]] std::optional<double> se() const {
-    const double total = weight_.value(), effective = total * total / weight_squares_.value();
-    if (!(effective > 1)) return std::nullopt;
-    const double variance = std::max(0.0, squares_.value() / total - value() * value());
-    return std::sqrt(variance / (effective - 1));
-  }
-
- private:
-  ExactSum sum_, squares_, weight_, weight_squares_;
-};
 
 struct Names {
   std::string first, second;
@@ -102,7 +78,7 @@ class ModelComparison {
 
   // Of the same rows, so that what is hard for both does not count.
   void compare_errors() {
-    Mean less, second_better;
+    WeightedMean less, second_better;
     for (std::size_t row = 0; row < both_.rows(); ++row) {
       const auto first = both_.error(0, row), second = both_.error(1, row);
       if (!first || !second || !(both_.weight(row) > 0)) continue;
@@ -119,7 +95,7 @@ class ModelComparison {
                .id = "error-difference",
                .output = {},
                .group = {},
-               .value = less.value(),
+               .value = less.mean(),
                .se = less.se(),
                .meaning = std::string(classes ? "share of all rows; " : "") + "above 0: " + b +
                           " is nearer to the truth, on average"});
@@ -129,22 +105,22 @@ class ModelComparison {
                .id = "second-better",
                .output = {},
                .group = {},
-               .value = second_better.value(),
+               .value = second_better.mean(),
                .se = second_better.se(),
                .meaning = classes ? "share of the rows in which exactly one of the two is right"
                                   : "to the truth; share of rows"});
     const auto se = less.se();
-    if (se && std::abs(less.value()) <= z_of_95 * *se) {
+    if (se && std::abs(less.mean()) <= z_95 * *se) {
       result_.caveats.push_back({.id = "no-better-model",
                                  .severity = Severity::caution,
                                  .message = "on these rows neither model is better by more than chance",
-                                 .evidence = Value::object({{"difference", less.value()}, {"se", *se}}),
+                                 .evidence = Value::object({{"difference", less.mean()}, {"se", *se}}),
                                  .advice = "choose by what they do, or compare them on more rows"});
     }
   }
 
   void compare_predictions() {
-    Mean apart, same;
+    WeightedMean apart, same;
     for (std::size_t row = 0; row < both_.rows(); ++row) {
       if (!(both_.weight(row) > 0)) continue;
       apart.add(both_.distance(row), both_.weight(row));
@@ -156,7 +132,7 @@ class ModelComparison {
                                           .id = "class-agreement",
                                           .output = {},
                                           .group = {},
-                                          .value = same.value(),
+                                          .value = same.mean(),
                                           .se = same.se(),
                                           .meaning = "share of rows"});
     }
@@ -164,7 +140,7 @@ class ModelComparison {
                                         .id = "mean-distance",
                                         .output = {},
                                         .group = {},
-                                        .value = apart.value(),
+                                        .value = apart.mean(),
                                         .se = apart.se(),
                                         .meaning = both_.classes().empty()
                                                        ? "mean size of the difference"
@@ -220,15 +196,14 @@ class ModelComparison {
         Curve& named = curves[curve->axis.feature].back();
         named.series = name(model);
         // What each calls its only output is the same thing.
-        if (both_.classes().empty())
-          named.output = input_.session->input().outputs.size() == 1 ? output_name() : named.output;
+        const Texts& outputs = input_.session->input().outputs;
+        if (both_.classes().empty() && outputs.size() == 1) named.output = outputs.front();
       }
     }
     for (const std::string& feature : wanted_) {
       for (Curve& curve : curves[feature]) result_.results.emplace_back(std::move(curve));
     }
   }
-  [[nodiscard]] const std::string& output_name() const { return input_.session->input().outputs.front(); }
 
   // By the features of either.
   void show_regions() {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "sightglass/insight/findings/evidence_internal.h"
+#include "sightglass/insight/interval.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/result/shapes/rules.h"
 
@@ -50,7 +51,7 @@ std::string which_is_better(const Result& result) {
   for (const LossKind loss : {LossKind::accuracy, LossKind::absolute}) {
     const auto scores = scored_by(result, loss);
     if (scores.size() != 2) continue;
-    const bool chance = difference->se && std::abs(difference->value) <= 1.96 * *difference->se;
+    const bool chance = difference->se && std::abs(difference->value) <= interval_width * *difference->se;
     const Scored &better = scores[difference->value > 0 ? 1 : 0], &worse = scores[difference->value > 0 ? 0 : 1];
     const std::string numbers =
         ": " + off_or_right(result, loss, better.value) + ", against " + off_or_right(result, loss, worse.value);

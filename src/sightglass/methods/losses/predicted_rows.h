@@ -38,9 +38,6 @@ enum class PredictedAs { numbers, scores, probabilities };
 [[nodiscard]] Chain<std::shared_ptr<const PredictedRows>> predict_rows(const MethodInput& input, PredictedAs wanted,
                                                                        std::vector<std::uint32_t> columns = {});
 
-// Of a 95 % interval, two-sided, of a normal distribution.
-inline constexpr double z_95 = 1.959963984540054;
-
 // A class against the rest: the rows by their score.
 struct ClassScores {
   std::string output;  // empty where there is but one

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sightglass/methods/losses/predicted_rows.h"
+#include "sightglass/numeric/normal.h"
 #include "sightglass/result/shapes/diagram.h"
 
 namespace sightglass {

@@ -11,6 +11,7 @@
 #include "sightglass/methods/grid/feature_grid.h"
 #include "sightglass/methods/losses/predicted_rows.h"
 #include "sightglass/numeric/normal.h"
+#include "sightglass/numeric/weighted_mean.h"
 #include "sightglass/result/shapes/diagram.h"
 
 namespace sightglass {
@@ -23,32 +24,22 @@ constexpr std::size_t most_quantiles = 199;
 constexpr double rows_per_bin = 8;
 
 struct ResidualBin {
-  ExactSum weight, squares, across, up, up_squares;
+  WeightedMean across, up;
 
   void add(double x, double y, double w) {
-    weight.add(w);
-    squares.add_product(w, w);
-    across.add_product(w, x);
-    up.add_product(w, y);
-    up_squares.add_product(w, y * y);
+    across.add(x, w);
+    up.add(y, w);
   }
-  [[nodiscard]] double mean() const { return up.value() / weight.value(); }
-  [[nodiscard]] double middle() const { return across.value() / weight.value(); }
-  // Of the mean, with as many rows as there are for all that weights say; nothing of one row.
-  [[nodiscard]] double half_interval() const {
-    const double rows = weight.value() * weight.value() / squares.value();
-    if (!(rows > 1)) return 0;
-    const double variance = up_squares.value() / weight.value() - mean() * mean();
-    return z_95 * std::sqrt(std::max(0.0, variance) / (rows - 1));
-  }
+  // Of the mean; nothing of one row.
+  [[nodiscard]] double half_interval() const { return z_95 * up.se().value_or(0); }
 };
 
 void add_mean(DiagramSeries& series, double x, const ResidualBin& bin) {
   series.x.push_back(x);
-  series.y.push_back(bin.mean());
-  series.low.push_back(bin.mean() - bin.half_interval());
-  series.high.push_back(bin.mean() + bin.half_interval());
-  series.count.push_back(bin.weight.value());
+  series.y.push_back(bin.up.mean());
+  series.low.push_back(bin.up.mean() - bin.half_interval());
+  series.high.push_back(bin.up.mean() + bin.half_interval());
+  series.count.push_back(bin.up.weight());
 }
 
 // The rows of a picture, each with its residual.
@@ -148,7 +139,7 @@ class ResidualPictures {
       done += tied.value();
       // Rounding of the sums must not move an edge.
       if (done < total * filled / bins * (1 - 1e-12) && i < order.size()) continue;
-      add_mean(series, bin.middle(), bin);
+      add_mean(series, bin.across.mean(), bin);
       bin = ResidualBin();
       while (filled < bins && done >= total * filled / bins * (1 - 1e-12)) ++filled;
     }
@@ -159,9 +150,9 @@ class ResidualPictures {
     ResidualBin all;
     for (std::size_t row = 0; row < residuals_.size(); ++row) all.add(0, residuals_[row], rows_.known->weights[row]);
     return {.name = "mean residual",
-            .value = all.mean(),
-            .low = all.mean() - all.half_interval(),
-            .high = all.mean() + all.half_interval()};
+            .value = all.up.mean(),
+            .low = all.up.mean() - all.half_interval(),
+            .high = all.up.mean() + all.half_interval()};
   }
 
   static void add_level(Diagram& diagram, double low, double high, double at) {
@@ -266,9 +257,9 @@ class ResidualPictures {
     }
     if (!any) return;
     shown.figures.push_back({.name = "mean residual where it is missing",
-                             .value = missing.mean(),
-                             .low = missing.mean() - missing.half_interval(),
-                             .high = missing.mean() + missing.half_interval()});
+                             .value = missing.up.mean(),
+                             .low = missing.up.mean() - missing.half_interval(),
+                             .high = missing.up.mean() + missing.half_interval()});
   }
 
   [[nodiscard]] Diagram against_normal() const {
@@ -293,11 +284,11 @@ class ResidualPictures {
     }
     ResidualBin all;
     for (const auto& [residual, weight] : sorted) all.add(0, residual, weight);
-    const double sd = std::sqrt(std::max(0.0, all.up_squares.value() / all.weight.value() - all.mean() * all.mean()));
+    const double sd = std::sqrt(all.up.variance());
     shown.series.push_back({.name = "normal distribution",
                             .mark = SeriesMark::reference,
                             .x = {series.x.front(), series.x.back()},
-                            .y = {all.mean() + sd * series.x.front(), all.mean() + sd * series.x.back()}});
+                            .y = {all.up.mean() + sd * series.x.front(), all.up.mean() + sd * series.x.back()}});
     shown.series.push_back(std::move(series));
     shown.figures = {{.name = "half of the rows are off by at most", .value = quantile(sizes, 0.5)},
                      {.name = "nine in ten by at most", .value = quantile(sizes, 0.9)}};

@@ -6,6 +6,7 @@
 
 #include "sightglass/methods/losses/predicted_rows.h"
 #include "sightglass/methods/performance/curves/thinned.h"
+#include "sightglass/numeric/normal.h"
 #include "sightglass/result/shapes/diagram.h"
 
 namespace sightglass {

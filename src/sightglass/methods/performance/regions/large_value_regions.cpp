@@ -7,8 +7,8 @@
 #include "sightglass/base/random.h"
 #include "sightglass/learn/tree/grow.h"
 #include "sightglass/learn/tree/show.h"
-#include "sightglass/methods/losses/predicted_rows.h"
-#include "sightglass/numeric/exact_sum.h"
+#include "sightglass/numeric/normal.h"
+#include "sightglass/numeric/weighted_mean.h"
 
 namespace sightglass {
 
@@ -21,22 +21,8 @@ constexpr std::size_t fewest_to_divide = 4 * fewest_rows;
 
 // Of the judged rows at a node.
 struct NodeSums {
-  ExactMoments values;
-  ExactSum weight, squares;
+  WeightedMean value;
   std::uint64_t rows = 0;
-
-  void add(double value, double w) {
-    values.add(value, w);
-    weight.add(w);
-    squares.add_product(w, w);
-    ++rows;
-  }
-  [[nodiscard]] double mean() const { return values.mean(weight.value()); }
-  [[nodiscard]] double variance() const { return std::max(0.0, values.variance(weight.pair())); }
-  [[nodiscard]] double se() const {
-    const double total = weight.value(), effective = total * total / squares.value();
-    return effective > 1 ? std::sqrt(variance() / (effective - 1)) : 0;
-  }
 };
 
 class RegionSearch {
@@ -78,7 +64,8 @@ class RegionSearch {
     }
     for (std::size_t row = 0; row < judged_.rows(); ++row) {
       for (std::size_t node = leaf_of(tree_, judged_.data, row);; node = parent[node]) {
-        sums_[node].add(judged_.values[row], judged_.weights[row]);
+        sums_[node].value.add(judged_.values[row], judged_.weights[row]);
+        ++sums_[node].rows;
         if (node == 0) break;
       }
     }
@@ -107,10 +94,10 @@ class RegionSearch {
     sums_ = std::move(kept);
     for (std::size_t i = 0; i < tree_.nodes.size(); ++i) {
       GrownNode& node = tree_.nodes[i];
-      node.weight = sums_[i].rows > 0 ? sums_[i].weight.value() : 0;
+      node.weight = sums_[i].rows > 0 ? sums_[i].value.weight() : 0;
       node.rows = sums_[i].rows;
-      node.value = sums_[i].rows > 0 ? sums_[i].mean() : 0;
-      node.impurity = sums_[i].rows > 0 ? sums_[i].variance() : 0;
+      node.value = sums_[i].rows > 0 ? sums_[i].value.mean() : 0;
+      node.impurity = sums_[i].rows > 0 ? sums_[i].value.variance() : 0;
     }
   }
 
@@ -121,8 +108,8 @@ class RegionSearch {
     if (left.rows == 0 || right.rows == 0) return false;
     const double expected = tree_.nodes[static_cast<std::size_t>(node.right)].value -
                             tree_.nodes[static_cast<std::size_t>(node.left)].value;
-    const double found = right.mean() - left.mean();
-    const double chance = z_95 * std::sqrt(left.se() * left.se() + right.se() * right.se());
+    const double found = right.value.mean() - left.value.mean();
+    const double chance = z_95 * std::hypot(left.value.se().value_or(0), right.value.se().value_or(0));
     return found * expected > 0 && std::abs(found) > chance;
   }
 
@@ -144,7 +131,8 @@ class RegionSearch {
   // Of the leaf that it is about.
   [[nodiscard]] double se_of(const Rule& rule) const {
     for (std::size_t i = 0; i < tree_.nodes.size(); ++i) {
-      if (tree_.nodes[i].is_leaf() && sums_[i].rows > 0 && tree_.nodes[i].value == *rule.effect) return sums_[i].se();
+      if (tree_.nodes[i].is_leaf() && sums_[i].rows > 0 && tree_.nodes[i].value == *rule.effect)
+        return sums_[i].value.se().value_or(0);
     }
     return 0;
   }
