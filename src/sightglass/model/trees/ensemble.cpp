@@ -92,6 +92,11 @@ class Checker {
       const auto sane = [](double cover) { return std::isfinite(cover) && cover >= 0; };
       if (!std::all_of(parts_.covers.begin(), parts_.covers.end(), sane)) fail("has a negative or infinite cover");
     }
+    if (!parts_.accepted.empty() && parts_.accepted.size() != signature.features.size())
+      fail("says only of some features which values it takes");
+    for (const AcceptedValues& values : parts_.accepted) {
+      if (!(values.lowest <= values.highest)) fail("takes no values of a feature");
+    }
     for (const CategorySet& set : parts_.category_sets) {
       if (set.bits.size() > most_categories / 64) fail("has a category code above 2147483647");
     }
@@ -195,7 +200,10 @@ TreeEnsemble::TreeEnsemble(Parts parts, std::string_view where) : parts_(std::mo
   parts_.signature.detail.set("leaves", static_cast<std::uint64_t>(counts.leaves));
   parts_.signature.detail.set("covers", !parts_.covers.empty());
   if (parts_.signature.detail.find("missing") == nullptr) {
+    const bool some = std::any_of(parts_.accepted.begin(), parts_.accepted.end(),
+                                  [](const AcceptedValues& values) { return !values.missing; });
     parts_.signature.detail.set("missing", parts_.refuses_missing ? "refused: rows with missing values are an error"
+                                           : some                 ? "refused in some of the features: an error"
                                                                   : "each split has a direction for missing values");
   }
   auto packed = std::make_unique<Packed>();
@@ -253,6 +261,8 @@ void TreeEnsemble::add_to(Digest& digest) const {
   for (const bool flag :
        {parts_.float32_sums, parts_.unseen_is_missing, parts_.refuses_missing, parts_.refuses_infinite})
     digest.u64(flag ? 1 : 0);
+  for (const AcceptedValues& values : parts_.accepted)
+    digest.u64(values.missing ? 1 : 0).f64(values.lowest).f64(values.highest);
   for (const auto* numbers : {&parts_.base, &parts_.covers, &parts_.leaf_values}) digest.numbers(*numbers);
   digest.u64(parts_.nodes.size());
   for (const TreeNode& node : parts_.nodes) {

@@ -2,7 +2,9 @@
 // f(x) = link((base + Σ_trees leaf(x)) / divisor); a node sends a row left if its condition holds.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -48,6 +50,16 @@ struct CategorySet {
   }
 };
 
+// The values of a feature that the framework predicts, or the codes of its levels (-1: one never seen).
+struct AcceptedValues {
+  bool missing = true;
+  double lowest = -std::numeric_limits<double>::infinity(), highest = std::numeric_limits<double>::infinity();
+  [[nodiscard]] bool takes_all() const { return missing && std::isinf(lowest) && std::isinf(highest); }
+  [[nodiscard]] bool take(double value) const {
+    return std::isnan(value) ? missing : value >= lowest && value <= highest;
+  }
+};
+
 struct Tree {
   std::uint32_t root = 0;    // index into the ensemble's nodes
   std::uint32_t output = 0;  // the output its leaves add to
@@ -72,6 +84,8 @@ class TreeEnsemble : public Model {
     bool unseen_is_missing = false;  // a category the model has never seen counts as missing
     bool refuses_missing = false;    // the framework refuses to predict rows with missing values, and so do we
     bool refuses_infinite = false;   // likewise; also values that become infinite as float32
+    // The same by feature, where preparation steps stand before the trees: one for each, or empty.
+    std::vector<AcceptedValues> accepted;
   };
   // Checks every index, that each tree is a tree, that thresholds, leaves, base and divisor are finite (but a
   // threshold compared with <= may be infinite: value <= infinity splits off missing values), and that

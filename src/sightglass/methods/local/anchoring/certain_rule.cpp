@@ -159,7 +159,8 @@ CertainRules::Question CertainRules::question(const LabelledRow& row, const Anch
     if (!slot) continue;
     asked.own[*slot] = input_.trees->code(*slot, row.values[j]);
     asked.feature_of[*slot] = static_cast<std::uint32_t>(j);
-    may_miss[*slot] = has_missing_[j] && !parts.refuses_missing;
+    may_miss[*slot] = has_missing_[j] && !parts.refuses_missing &&
+                      (parts.accepted.empty() || parts.accepted[codes.features()[*slot]].missing);
   }
   asked.broken = [this, &parts, &codes, &row, outcome](std::span<const std::uint32_t> at) {
     const PredictOptions as_predicted{.scale = input_.scale, .arithmetic = Arithmetic::framework};

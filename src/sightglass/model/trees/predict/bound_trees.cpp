@@ -174,16 +174,29 @@ class BoundTrees : public BoundModel, public TreeRows {
   // Throws for values that the framework would not take.
   void check(const RowBlock& block, const FeatureColumn& feature, std::size_t first, const T* values,
              std::size_t rows) const {
-    if (!parts_.refuses_missing && !parts_.refuses_infinite) return;
+    const std::size_t index = static_cast<std::size_t>(&feature - features_.data());
+    if (takes_all(index)) return;
     for (std::size_t row = 0; row < rows; ++row) {
-      const bool missing = parts_.refuses_missing && std::isnan(values[row]);
-      if (!missing && !(parts_.refuses_infinite && std::isinf(values[row]))) continue;
-      const std::size_t index = static_cast<std::size_t>(&feature - features_.data());
-      throw Error(ErrorKind::data,
-                  row_text(block.row_id(first + row)) + " of " + printable(parts_.signature.features[index].name, 60) +
-                      (missing ? " is missing" : " is infinite or beyond float32") + ", which this model refuses",
-                  "leave such rows out, or fill them as for training");
+      if (takes(index, values[row])) continue;
+      const FeatureInfo& info = parts_.signature.features[index];
+      const char* what = std::isnan(values[row])   ? " is missing"
+                         : info.categorical        ? " is a category that it has never seen"
+                         : parts_.accepted.empty() ? " is infinite or beyond float32"
+                                                   : " is infinite or too large";
+      throw Error(
+          ErrorKind::data,
+          row_text(block.row_id(first + row)) + " of " + printable(info.name, 60) + what + ", which this model refuses",
+          "leave such rows out, or fill them as for training");
     }
+  }
+  [[nodiscard]] bool takes_all(std::size_t feature) const {
+    return !parts_.refuses_missing && !parts_.refuses_infinite &&
+           (parts_.accepted.empty() || parts_.accepted[feature].takes_all());
+  }
+  [[nodiscard]] bool takes(std::size_t feature, T value) const {
+    if (parts_.refuses_missing && std::isnan(value)) return false;
+    if (parts_.refuses_infinite && std::isinf(value)) return false;
+    return parts_.accepted.empty() || parts_.accepted[feature].take(static_cast<double>(value));
   }
 
   const TreeEnsemble::Parts& parts_;
@@ -269,10 +282,12 @@ std::unique_ptr<PreparedVariants> BoundTrees<T>::prepare(std::span<const Variant
     for (std::size_t i = 0; i < variants[v].size(); ++i) {
       const auto* scalar = std::get_if<Scalar>(&variants[v][i].value);
       if (scalar == nullptr || variants[v][i].column != variants[0][i].column) return nullptr;
+      const auto at = slot(variants[v][i].column);
+      if (!at) continue;
       // What the framework refuses is said by the plain way.
-      if ((parts_.refuses_missing || parts_.refuses_infinite) && !std::isfinite(static_cast<T>(scalar->number)))
-        return nullptr;
-      if (const auto at = slot(variants[v][i].column)) coded[v].push_back(code(*at, scalar->number));
+      const std::uint32_t feature = codes().features()[*at];
+      if (!takes(feature, static_cast<T>(features_[feature].translate(scalar->number)))) return nullptr;
+      coded[v].push_back(code(*at, scalar->number));
     }
   }
   const auto splits = static_cast<std::size_t>(std::count_if(
