@@ -19,7 +19,7 @@ from ._models import open_source
 from ._report import Report, check_report_place
 from ._result import Result
 from ._saving import OF_RESULTS, check_place
-from ._words import own_words
+from ._words import METHODS_INSTEAD, UnknownWordError, no_such_attribute, own_words
 
 
 class Explainer(Methods):
@@ -74,6 +74,8 @@ class Explainer(Methods):
         Whether the model was trained on these data: methods that measure its loss then say what that means.
     caveats : mapping of str to number, optional
         Thresholds of the cautions that come with results: ``{"correlation_threshold": 0.8}``; docs/caveats.md lists them.
+    feature_names : sequence of str, optional
+        Names of the columns of a NumPy array, in their order; x0, x1, … if neither they nor the model's are known.
     sample_weight, random_state, n_jobs : optional
         scikit-learn's names of `weights`, `seed` and `threads`; -1 jobs are as many threads as the machine has.
 
@@ -123,6 +125,7 @@ class Explainer(Methods):
         units: Mapping[str, str] | None = None,
         training_data: bool = False,
         caveats: Mapping[str, float] | None = None,
+        feature_names: Sequence[str] | None = None,
         sample_weight: Any = None,
         random_state: int | None = None,
         n_jobs: int | None = None,
@@ -141,7 +144,8 @@ class Explainer(Methods):
         labels = None if classes is None else [str(label) for label in classes]
         self._opening = {"classes": labels, "rounds": rounds, "native": native}
         self._source = open_source(model, **self._opening)
-        container = read_container(X, self._source.features)
+        self._column_names = _names_for(X, self._source.features, feature_names)
+        container = read_container(X, self._column_names)
         table, target = _with_column(container.table, container, y, "y", "target")
         table, weight = _with_column(table, container, weights, "weights", "weights")
         if weight:
@@ -177,7 +181,7 @@ class Explainer(Methods):
         self._threads = _thread_count(threads)
         self._defaults = {
             "target": target,
-            "output": "" if output is None else str(output),
+            "output": "" if output is None else self._output_name(output),
             "sample": sample,
             "seed": seed,
             "batch": batch,
@@ -234,7 +238,7 @@ class Explainer(Methods):
         self._require_model("predict")
         model, table, target = self._model, self._table, self._defaults["target"]
         if X is not None:
-            container = read_container(X, self._source.features)
+            container = read_container(X, self._column_names)
             columns = [name for name in container.names if name not in self._beside]
             # Other names, or categories that codes of the model stand for, make it another model.
             if columns != self._columns or self._source.needs_data or not self.native:
@@ -274,6 +278,12 @@ class Explainer(Methods):
         if not isinstance(result, Result):
             raise UsageError(f"result: {type(result).__name__} is not a result", "give what a method returned")
         return _core.verify(result._native, self._model, self._table, self._threads, of_new_model)
+
+    def __getattr__(self, name: str) -> Any:
+        raise no_such_attribute(self, name, METHODS_INSTEAD)
+
+    def __call__(self, *given: Any, **options: Any) -> Any:
+        raise UnknownWordError("an Explainer is no function", "shap(X_new) explains rows so; methods lists all others")
 
     def _require_model(self, what: str) -> None:
         if not self._has_model:
@@ -332,7 +342,7 @@ class Explainer(Methods):
                 continue
             try:
                 table, y = table if isinstance(table, tuple) and len(table) == 2 else (table, None)
-                container = read_rows(table, self._columns, self._source.features)
+                container = read_rows(table, self._columns, self._column_names)
                 read = container.table
                 if y is not None:
                     if not given["target"]:
@@ -388,7 +398,7 @@ class Explainer(Methods):
         """What the engine reads: each option by what it means, not by its name."""
         types, defaults = _option_types()[method], _option_defaults().get(method, {})
         readers = {
-            "output": str,
+            "output": self._output_name,
             "groups": self._group_names,
             "pairs": lambda pairs: [self._pair_name(pair) for pair in _listed(pairs)],
             "triples": lambda triples: [self._joined(triple) for triple in _listed(triples, 3)],
@@ -401,6 +411,8 @@ class Explainer(Methods):
             if value is None or (value.__class__ is defaults.get(name).__class__ and value == defaults[name]):
                 continue
             kind = types.get(name)
+            if name in ("losses", "scoring"):
+                value = self._loss_names(name, value)
             if kind == "features":
                 given[name], pairs = self._split_features(value)
                 among_features += pairs
@@ -412,6 +424,21 @@ class Explainer(Methods):
                 raise UsageError(f"features: {among_features[0]!r} is a pair", f"{method} takes single features")
             given[name] = [*given.get(name, ()), *(self._pair_name(pair) for pair in among_features)]
         return given
+
+    def _output_name(self, output: Any) -> str:
+        """A class or output by its name, or by its place where no class is called so."""
+        name = str(output)
+        classes = self._source.classes or self._model.outputs
+        place = output.__index__() if hasattr(output, "__index__") and not isinstance(output, bool) else -1
+        return classes[place] if name not in classes and 0 <= place < len(classes) else name
+
+    def _loss_names(self, option: str, losses: Any) -> Any:
+        if callable(losses):
+            raise UsageError(f"{option} cannot be of type function", "name a loss; docs/performance.md has them all")
+        # Of two classes scikit-learn's is another: the mean over both.
+        if losses == "f1_macro" and len(self._source.classes or self._model.outputs) > 2:
+            return "f1"
+        return losses if isinstance(losses, str) else [self._loss_names(option, loss) for loss in losses]
 
     def _split_features(self, features: Any) -> tuple[list[str], list[Any]]:
         """Single features by name, and the pairs among them, as scikit-learn lets users mix them."""
@@ -463,6 +490,21 @@ def _listed(items: Any, size: int = 2) -> list[Any]:
     # ("a", "b") is one pair, as long as neither is itself written as a pair; the same for three.
     single = len(items) == size and not any(isinstance(item, (tuple, list)) or ":" in str(item) for item in items)
     return [tuple(items)] if single else items
+
+
+def _names_for(X: Any, fitted: list[str] | None, given: Sequence[str] | None) -> list[str] | None:
+    """What the columns of data without names are called."""
+    if given is None:
+        return fitted
+    if isinstance(given, str) or not hasattr(given, "__iter__"):
+        raise UsageError(f"feature_names cannot be {given!r}", "give a list of names")
+    names = [str(name) for name in given]
+    own = getattr(X, "columns", None)
+    known = fitted if own is None or callable(own) else [str(name) for name in own]
+    if known is not None and known != names:
+        whose = "X" if known is not fitted else "the model"
+        raise UsageError(f"feature_names are others than those of {whose}", "leave them out, or give the same")
+    return names
 
 
 #: Options that bring tables beside the data.

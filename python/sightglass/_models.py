@@ -246,17 +246,20 @@ class BoosterSource(Source):
 
     needs_data = True
 
-    def __init__(self, model: Any, live: LiveBooster) -> None:
+    def __init__(self, model: Any, live: LiveBooster, classes: list[str] | None) -> None:
         self._model = model
         self._live = live
+        self._classes = classes
         self.features = live.features
 
     def open(self, container: Container, columns: list[str]) -> tuple[Any, list[str]]:
         try:
             return self._live.open(container, columns)
         except NotReadable as error:
-            asked = PythonSource(read_model(self._model), [asked_itself(self._model, error)])
-            return asked.open(container, columns)
+            asked = read_model(self._model)
+            if self._classes is not None:
+                give_classes(asked, self._classes)
+            return PythonSource(asked, [asked_itself(self._model, error)]).open(container, columns)
 
 
 class LearnedSource(Source):
@@ -327,7 +330,7 @@ def open_source(model: Any, *, classes: list[str] | None, rounds: int, native: b
     booster = library_of_booster(model)
     if native and booster:
         try:
-            return BoosterSource(model, LiveBooster(model, classes or [], rounds))
+            return BoosterSource(model, LiveBooster(model, classes or [], rounds), classes)
         except (UsageError, InternalError):
             raise
         except READING_FAILURES as error:

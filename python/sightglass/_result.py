@@ -18,6 +18,7 @@ from ._matplotlib import draw
 from ._notebook import Shown
 from ._picture import picture
 from ._saving import OF_CHARTS, OF_PAGE_CHARTS, OF_RESULTS, check_place
+from ._words import RESULTS_INSTEAD, no_such_attribute
 from .shapes import Attributions, Curve, Curves, Importance, Surface
 
 Shape = TypeVar("Shape", bound=Item)
@@ -410,6 +411,9 @@ class Result(Shown):
 
     def _cautions(self) -> Sequence[Caveat]:
         return self.caveats
+
+    def __getattr__(self, name: str) -> Any:
+        raise no_such_attribute(self, name, RESULTS_INSTEAD)
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
         return _from_json, (self.to_json(),)

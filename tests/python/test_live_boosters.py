@@ -10,6 +10,8 @@ import pytest
 import xgboost
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sightglass._boosters import LiveBooster
+from sightglass._live import NotReadable
 
 import sightglass as sg
 
@@ -383,6 +385,21 @@ def test_damaged_names_of_categories_are_not_guessed():
     assert not ex.native
     assert any("damaged (c)" in note for note in ex.notes)
     np.testing.assert_array_equal(ex.predict(), model.predict(frame))
+
+
+def test_classes_are_not_forgotten_where_a_model_is_asked_after_all(monkeypatch):
+    X, signal = training()
+    model = xgboost.XGBClassifier(**XGB).fit(X, (signal > 2).astype(int))
+    outcome = np.where(signal > 2, "ja", "nein")
+
+    def refuse(*_):
+        raise NotReadable("it is a test")
+
+    monkeypatch.setattr(LiveBooster, "open", refuse)
+    ex = sg.Explainer(model, X, outcome, classes=["nein", "ja"])
+    assert not ex.native
+    assert {curve.output for curve in ex.partial_dependence(grid=3).all()} == {"ja"}
+    assert ex.performance().all()
 
 
 def test_early_stopping_in_prediction_is_asked():

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from sightglass._words import INSTEAD, SAME
+from sightglass._words import INSTEAD, METHODS_INSTEAD, RESULTS_INSTEAD, SAME
 
 import sightglass as sg
 
@@ -64,7 +64,8 @@ def test_words_with_another_name(explainer):
         (lambda ex: ex.ice("x0", centered=True), r"did you mean center\?"),
         (lambda ex: ex.report(budge="3s"), r"did you mean budget\?"),
         (lambda ex: ex.ice("x0", zzzzzz=3), "it has features, .*grid"),
-        (lambda ex: sg.Explainer(None, np.zeros((3, 2)), feature_names=["a", "b"]), "columns of X have names"),
+        (lambda ex: sg.Explainer(None, np.zeros((3, 2)), thread=1), "Explainer has no argument thread"),
+        (lambda ex: ex(np.zeros((1, 3))), r"shap\(X_new\)"),
         (lambda ex: sg.Explainer(None, np.zeros((3, 2)), thread=1), r"did you mean threads\?"),
     ],
 )
@@ -86,3 +87,77 @@ def test_signatures_stay(explainer):
     for hint in INSTEAD.values():
         for word in re.findall(r"Explainer\(…, (\w+)=\)", hint):
             assert word in known
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("shap_values", "shap(X_new)"),
+        ("model_parts", "permutation_importance()"),
+        ("model_performance", "performance()"),
+        ("model_profile", "partial_dependence()"),
+        ("predict_parts", "shap(rows"),
+        ("explain_instance", "lime("),
+        ("summary_plot", "plot()"),
+        ("h_statistic", "interactions()"),
+        ("plot", "report("),
+    ],
+)
+def test_methods_of_others_are_named_in_our_words(explainer, name, hint):
+    with pytest.raises(AttributeError) as caught:
+        getattr(explainer, name)
+    assert f"'Explainer' object has no attribute '{name}'; " in str(caught.value) and hint in str(caught.value)
+    assert not hasattr(explainer, name)
+
+
+def test_hints_name_what_there_is(explainer):
+    result = explainer.partial_dependence("x0")
+    for instead, owner in ((METHODS_INSTEAD, explainer), (RESULTS_INSTEAD, result)):
+        for name, hint in instead.items():
+            assert not hasattr(owner, name), name
+            for called in re.findall(r"(?<![.\w])(\w+)\(", hint):
+                assert hasattr(explainer, called) or hasattr(result, called) or called == "Explainer", hint
+    with pytest.raises(AttributeError, match=r"beeswarm'; plot\(\) draws it"):
+        result.beeswarm()
+
+
+def test_words_that_say_what_is_so_anyway(explainer):
+    same(explainer.partial_dependence("x0", kind="average"), explainer.partial_dependence("x0"))
+    same(explainer.permutation_importance(n_jobs=-1), explainer.permutation_importance())
+    with pytest.raises(sg.UsageError, match=r"ice\(\)"):
+        explainer.partial_dependence("x0", kind="both")
+
+
+def test_columns_of_an_array_can_be_named():
+    X = np.random.default_rng(4).normal(size=(200, 2))
+    ex = sg.Explainer(lambda data: data[:, 0] - data[:, 1], X, feature_names=["left", "right"])
+    assert ex.features == ["left", "right"]
+    assert [curve["feature"] for curve in ex.partial_dependence(["right"]).results] == ["right"]
+    assert ex.predict(X[:3]).tolist() == (X[:3, 0] - X[:3, 1]).tolist()
+    assert len(ex.shap(X[:2]).values) == 2
+    import pandas as pd
+
+    with pytest.raises(sg.UsageError, match="others than those of X"):
+        sg.Explainer(lambda data: data, pd.DataFrame(X, columns=["a", "b"]), feature_names=["b", "a"])
+
+
+def three_classes():
+    from sklearn.ensemble import RandomForestClassifier
+
+    X = np.random.default_rng(4).normal(size=(200, 3))
+    y = np.array(["ash", "elm", "oak"])[(X[:, 0] > 0).astype(int) + (X[:, 1] > 0)]
+    model = RandomForestClassifier(10, random_state=0).fit(X, y)
+    return sg.Explainer(model, X, y)
+
+
+def test_a_class_can_be_named_by_its_place():
+    ex = three_classes()
+    same(ex.partial_dependence("x0", output=1), ex.partial_dependence("x0", output="elm"))
+    with pytest.raises(sg.UsageError, match="no output 3"):
+        ex.partial_dependence("x0", output=3)
+    same(ex.counterfactuals(rows=[0], desired_class="oak"), ex.counterfactuals(rows=[0], want="oak"))
+
+
+def test_scores_of_several_classes():
+    ex = three_classes()
+    same(ex.performance(scoring="f1_macro"), ex.performance(losses="f1"))
