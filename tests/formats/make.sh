@@ -25,6 +25,8 @@ sklearn 1.1.3 3.11 scikit-learn==1.1.3 numpy==1.24.4 scipy==1.10.1 pandas==1.5.3
 sklearn 1.3.2 3.11 scikit-learn==1.3.2 numpy==1.26.4 scipy==1.15.3 pandas==2.1.4
 sklearn 1.5.2 3.11 scikit-learn==1.5.2 numpy==2.0.2 scipy==1.15.3 pandas==2.2.3
 sklearn 1.9.1 3.11 scikit-learn==1.9.1 numpy==2.4.6 pandas==3.1.1
+onnx 1.17.3 3.11 onnxruntime==1.17.3 skl2onnx==1.16.0 onnxmltools==1.12.0 onnx==1.15.0 xgboost-cpu==2.1.4 lightgbm==4.1.0 scikit-learn==1.4.2 numpy==1.26.4 scipy==1.11.4 pandas==2.1.4 setuptools==69.5.1
+onnx 1.31.1 3.11 onnxruntime==1.31.1 skl2onnx==1.20.0 onnxmltools==1.16.0 onnx==1.18.0 xgboost-cpu==3.2.0 lightgbm==4.7.0 scikit-learn==1.6.1 numpy==2.2.6 pandas==2.3.3
 "
 find_python() { # find_python 3.9
   local python

@@ -22,7 +22,7 @@ constexpr std::uint64_t largest_file = std::uint64_t{1} << 31;
 constexpr const char* save_as_json = "save the model as JSON: booster.save_model('model.json')";
 constexpr const char* known_formats =
     "known are XGBoost's JSON and UBJ (booster.save_model('model.json')), LightGBM's text "
-    "(booster.save_model('model.txt')) and files of sightglass fit";
+    "(booster.save_model('model.txt')), ONNX and files of sightglass fit";
 constexpr const char* instead_of_pickle =
     "save XGBoost and LightGBM models with save_model; give any other as python:module:callable, or in Python as it "
     "is: "
@@ -53,10 +53,6 @@ void recognise_others(std::string_view content, std::string_view where) {
   if (starts("PK\x03\x04"sv)) refuse(where, "a ZIP file (PyTorch, Keras, skops?) is not supported", use_a_process);
   if (starts("PAR1"sv)) refuse(where, "a Parquet file: data, not a model", changed_places);
   if (starts("<?xml"sv) || starts("<PMML"sv)) refuse(where, "PMML is not supported", use_a_process);
-  // ONNX is a protobuf: field 1 (the version, a small number), then field 2 (the producer) or 7 (the graph).
-  if (byte(0) == 0x08 && byte(1) >= 1 && byte(1) < 0x40 && (byte(2) == 0x12 || byte(2) == 0x3a)) {
-    refuse(where, "ONNX is not supported yet", use_a_process);
-  }
 }
 
 }  // namespace
@@ -68,6 +64,7 @@ std::unique_ptr<Model> parse_model(std::string_view content, std::string_view wh
   }
   recognise_others(content, where);
   if (is_sightglass_model(content)) return read_sightglass_json(content, where, options);
+  if (is_onnx_model(content)) return read_onnx(content, where, options);
   if (is_ubjson(content)) return read_xgboost_ubj(content, where, options);
   const std::size_t first = content.find_first_not_of(" \t\r\n");
   if (first != std::string_view::npos && (content[first] == '{' || content[first] == '[')) {

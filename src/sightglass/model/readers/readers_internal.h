@@ -25,6 +25,10 @@ void check_rounds(const LoadOptions& options, std::size_t rounds_in_file, std::s
                                                           const LoadOptions& options);
 [[nodiscard]] std::unique_ptr<Model> read_lightgbm_text(std::string_view content, std::string_view where,
                                                         const LoadOptions& options);
+// Whether it begins as an ONNX file does.
+[[nodiscard]] bool is_onnx_model(std::string_view content);
+[[nodiscard]] std::unique_ptr<Model> read_onnx(std::string_view content, std::string_view where,
+                                               const LoadOptions& options);
 [[nodiscard]] std::unique_ptr<Model> read_xgboost_json(std::string_view content, std::string_view where,
                                                        const LoadOptions& options);
 [[nodiscard]] std::unique_ptr<Model> read_xgboost_ubj(std::string_view content, std::string_view where,

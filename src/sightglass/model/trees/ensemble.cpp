@@ -194,7 +194,10 @@ struct TreeEnsemble::Packed {
 TreeEnsemble::TreeEnsemble(Parts parts, std::string_view where) : parts_(std::move(parts)) {
   const Checker::Counts counts = Checker(parts_, where).run();
   forget_unreached(parts_);
-  parts_.signature.detail.set("trees", static_cast<std::uint64_t>(parts_.trees.size()));
+  // A reader may have put a constant into a tree of its own, which nobody takes for one.
+  if (parts_.signature.detail.find("trees") == nullptr) {
+    parts_.signature.detail.set("trees", static_cast<std::uint64_t>(parts_.trees.size()));
+  }
   parts_.signature.detail.set("max_depth", static_cast<std::uint64_t>(counts.depth));
   parts_.signature.detail.set("nodes", static_cast<std::uint64_t>(counts.nodes));
   parts_.signature.detail.set("leaves", static_cast<std::uint64_t>(counts.leaves));
