@@ -25,7 +25,7 @@ ONLY_HERE = ("where", "by", "engine")
 REPORT_OPTIONS = ("output", "scale", "engine", "where", "by", "sample", "seed")
 REPORT_BUDGET = (
     "The model's speed is measured, and where the time (budget) does not suffice fewer rows are used and parts left out; "
-    "report.results[0].options has what was decided as sample, skip and predictions, which repeat it."
+    "report.results[0].options has what was decided as sample, skip, predictions and part_rows, which repeat it."
 )
 #: What Python can say better than a list of names, by the type of an option.
 ANNOTATIONS = {

@@ -4028,6 +4028,7 @@ class Methods:
         no_rows: bool | None = None,
         skip: str | Sequence[str] | None = None,
         predictions: int | None = None,
+        part_rows: str | Sequence[str] | None = None,
         title: str | None = None,
         other_model: Any = None,
         names: str | Sequence[str] | None = None,
@@ -4043,8 +4044,8 @@ class Methods:
         """Everything a careful analyst would ask, as one page.
 
         The model's speed is measured, and where the time (budget) does not suffice fewer rows are used and
-        parts left out; report.results[0].options has what was decided as sample, skip and predictions, which
-        repeat it.
+        parts left out; report.results[0].options has what was decided as sample, skip, predictions and
+        part_rows, which repeat it.
 
         Parameters
         ----------
@@ -4074,10 +4075,13 @@ class Methods:
         predictions : int, optional
             Predictions that interactions, decomposition and Shapley values may ask for, each; 0 = as these
             methods do.
+        part_rows : str or sequence of str, optional
+            Rows of single parts, as ale=500; 0 = all, as scores have where time chooses fewer: performance,
+            permutation-importance, performance-by, ale, m-plot.
         title : str, optional
             Title of the page.
         other_model : estimator, callable, Booster, str or path, optional
-            A second model: the page compares both (as compare-models), with all rows or sample of them.
+            A second model: the page compares both (as compare-models).
         names : str or sequence of str, optional
             What two models are called, the first one first; default: by their files.
         output : str, optional
@@ -4115,6 +4119,7 @@ class Methods:
                 "no_rows": no_rows,
                 "skip": skip,
                 "predictions": predictions,
+                "part_rows": part_rows,
                 "title": title,
                 "other_model": other_model,
                 "names": names,

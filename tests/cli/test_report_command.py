@@ -175,7 +175,8 @@ def test_a_budget_chooses_rows_and_says_so(sightglass, bike, tmp_path):
     assert 20 <= options["sample"] < 8645
     assert f" --budget 0 --sample {options['sample']} --" in options["command"]
     used = json.loads((tmp_path / "results" / "02-performance.json").read_text())["data"]["rows"]
-    assert used == options["sample"]
+    # Scores of all rows may be quick even so.
+    assert used == (8645 if "performance=0" in options["part_rows"] else options["sample"])
 
 
 def test_the_command_can_be_run_again(sightglass, bike, tmp_path):

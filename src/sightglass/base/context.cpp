@@ -16,6 +16,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/base/thread_limit.h"
+#include "sightglass/base/time_limit.h"
 
 namespace sightglass {
 
@@ -105,6 +106,8 @@ void Context::parallel_for(std::size_t count, const std::function<void(std::size
 
 void Context::check() const {
   if (cancelled()) throw Cancelled();
+  if (const auto* limited = clock.target<LimitedClock>(); limited != nullptr && limited->clock() > limited->end)
+    throw OutOfTime();
 }
 
 void Context::report(const Progress& progress) const {

@@ -276,7 +276,7 @@ class ModelComparison {
     if (rows.empty()) return;
     std::vector<std::int64_t> ids;
     for (const std::size_t row : rows) ids.push_back(static_cast<std::int64_t>(both_.id(row)));
-    const Value own = Value::object({{"rows", ids}, {"neighbors", 1}, {"scale", "response"}});
+    const Value own = Value::object({{"rows", ids}, {"neighbors", 1}, {"scale", "response"}, {"sample", 0}});
     std::map<std::uint64_t, const Examples*> seen[2];
     const Result of_both[2] = {of(0, "neighbors", own), of(1, "neighbors", own)};
     for (const std::size_t model : {0, 1}) {

@@ -2,32 +2,30 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "sightglass/base/error.h"
+#include "sightglass/base/time_limit.h"
 #include "sightglass/base/version.h"
 #include "sightglass/plans/explain.h"
 #include "sightglass/plans/method_advice.h"
 #include "sightglass/plans/report/changing_answers_internal.h"
+#include "sightglass/plans/report/part_rows_internal.h"
 #include "sightglass/plans/report/report_of_two_internal.h"
 #include "sightglass/plans/report/report_outputs_internal.h"
 #include "sightglass/plans/report/report_parts_internal.h"
 #include "sightglass/plans/report/report_progress_internal.h"
+#include "sightglass/plans/report/report_setup_internal.h"
 #include "sightglass/plans/report/responses_internal.h"
 #include "sightglass/plans/report/telling_levels_internal.h"
-#include "sightglass/result/shapes/examples.h"
-#include "sightglass/result/shapes/panels.h"
 
 namespace sightglass {
 
 namespace {
 
-// On a page, and in all: what is not shown is computed as well.
-constexpr std::size_t shown_outputs = 10, most_outputs = 100;
-// From so many rows it is learned which classes are predicted most.
-constexpr std::uint64_t rows_for_outputs = 2000;
 // That are kept in memory at once, to choose rows by them.
 constexpr std::uint64_t most_predictions = 20'000'000;
 // Of a budget of time, what methods may use that choose their rows themselves.
@@ -41,13 +39,28 @@ constexpr double predicted_share = 0.003;
 // Rows of the first trial.
 constexpr std::uint64_t trial_rows = 64;
 // How much faster or slower the parts may turn out to be than planned, all in all; and how far beyond the time they may
-// come before some of them are left out.
+// come before some of them are left out, or stopped.
 constexpr double most_pace = 3, tolerance = 1.12;
+// Of the time, after which a trial of a part is stopped; what a part may take that has little left; and what it may
+// take to measure the predictions of all rows, whatever the others use.
+constexpr double stopped_trial_share = 0.1, least_share = 0.01, scored_share = 0.15;
+// A part may be so many times as dear as it was thought to be, or take this share of the time.
+constexpr double most_mistaken = 4, wrong_share = 0.2;
+// What must be there and is stopped is made of this share of its rows.
+constexpr std::uint64_t fewer_rows = 8;
 
 using Texts = std::vector<std::string>;
 
 bool has(const Texts& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+Texts used_features(const Result& result) {
+  Texts names;
+  for (const Curve* curve : items_of<Curve>(result)) {
+    if (!has(names, curve->axis.feature)) names.push_back(curve->axis.feature);
+  }
+  return names;
 }
 
 class Report {
@@ -58,15 +71,15 @@ class Report {
         context_(context),
         start_(context.clock() - spent),
         sessions_(model, source, context) {
-    if (is_no_model(model)) {
+    if (is_no_model(model))
       throw Error(ErrorKind::usage, "a report explains a model, and there is none",
                   marked("give one as {option:model}"));
-    }
     auto [run_values, own] = split_options(given, describe_options<ReportOptions>());
     options() = read_options<ReportOptions>(own);
     run_values_ = std::move(run_values);
     seconds_ = seconds_of(options().budget);
-    check_skipped();
+    check_skipped(options().skip);
+    part_rows_ = read_part_rows(options().part_rows);
   }
 
   std::vector<Result> run() {
@@ -89,6 +102,9 @@ class Report {
       const std::string why = why_not(parts_[part]);
       if (!why.empty()) left_out_.push_back(parts_[part].title + ": " + why);
       if (failed_.contains(part)) left_out_.push_back(parts_[part].title + ": " + failed_[part]);
+      if (stopped_.contains(parts_[part].known_as()))
+        left_out_.push_back(parts_[part].title + ": rows beyond " + std::to_string(rows_of(parts_[part])) +
+                            ", the time did not suffice");
     }
     std::stable_sort(results_.begin(), results_.end(), [](const Made& a, const Made& b) { return a.part < b.part; });
     std::vector<Result> results;
@@ -115,11 +131,63 @@ class Report {
     const double least = 1e-9 * std::max(1.0, seconds_);
     const double price = prices_[part].of(rows_) + least;
     const double all = done_ + price + still_planned(part + 1) + least * static_cast<double>(count);
+    const double start = context_.clock();
+    bool stopped = false;
     {
       const PartProgress progress(context_, number, count, parts_[part].title, done_ / all, price / all);
-      add(part, known);
+      while (true) {
+        try {
+          add(part, known);
+          break;
+        } catch (const OutOfTime&) {
+          stopped = true;
+          if (!has_fewer_rows(part)) break;
+        }
+      }
     }
-    done_ += price;
+    if (!stopped) {
+      done_ += price;
+      return;
+    }
+    // Says nothing of how long the others take, and is taken back where there is twice that time.
+    const double took = context_.clock() - start;
+    planned_from_ += took;
+    prices_[part] = {.fixed = 2 * took, .rank = parts_[part].price.rank};
+  }
+
+  // Of a part that was stopped; or it is left out.
+  bool has_fewer_rows(std::size_t number) {
+    const Part& part = parts_[number];
+    if (part.price.rank > 0) {
+      too_dear_.push_back(part.name);
+      return false;
+    }
+    // Scores of all rows give way to scores of those that the others use.
+    const bool has_more = rows_of(part) > rows_;
+    part_rows_[part.known_as()] = has_more ? rows_ : std::max(least_rows, rows_of(part) / fewer_rows);
+    if (!has_more) stopped_.insert(part.known_as());
+    return true;
+  }
+
+  // When it is stopped, by the clock. Those that come and are wanted more keep their time; what must be there, so much
+  // that it can be made of fewer rows.
+  [[nodiscard]] double end_of(std::size_t number) const {
+    constexpr double never = std::numeric_limits<double>::infinity();
+    const Part& part = parts_[number];
+    if (seconds_ == 0 || part.promised) return never;
+    const double now = context_.clock(), price = pace() * prices_[number].of(rows_);
+    double end = start_ + tolerance * seconds_;
+    if (part.price.rank == 0) {
+      if (rows_asked_for_ || rows_of(part) <= least_rows) return never;
+      end = now + (end - now) / 2;
+    }
+    for (std::size_t other = number + 1; other < parts_.size() && part.price.rank > 0; ++other) {
+      if (parts_[other].price.rank < part.price.rank && why_not(parts_[other]).empty())
+        end -= pace() * prices_[other].of(rows_);
+    }
+    // A price that is so wrong tells nothing: the others shall have their time.
+    end = std::min(end, now + std::max(most_mistaken * price, wrong_share * seconds_));
+    return std::max(end, now + std::max(1.5 * price, least_share * seconds_));
   }
 
   [[nodiscard]] double spent() const { return context_.clock() - start_; }
@@ -169,15 +237,20 @@ class Report {
     setup_.has_classes = session.input().task != Task::regression;
     model_features_ = session.input().features.size();
     if (options().no_rows) leave_out_telling(session.input());
-    if (!options().by.empty()) count_groups(session.options().where);
+    if (!options().by.empty() && source_.table() != nullptr)
+      groups_ = groups_compared(*source_.table(), options(), session.options().where);
     setup_.features = options().features.empty() ? model_features_ : options().features.size();
-    count_values(session);
+    setup_.values = values_of_features(session, options().features);
     changing_ = changing_answers(session);
     if (const Table* table = source_.table()) setup_.facts = row_facts(*table, session.rows(), session.input());
     setup_.any_row = [this] { return is_kept("example-shap"); };
     setup_.predictions = [this](std::uint64_t rows) { return predictions(rows); };
-    choose_outputs(session);
+    const ShownOutputs shown = shown_outputs(session);
+    setup_.other_outputs = {shown.others.begin(), shown.others.end()};
+    outputs_shown_ = shown.told;
+    if (!shown.left_out.empty()) left_out_.push_back(shown.left_out);
     sample_ = static_cast<std::uint64_t>(session.options().sample);
+    rows_asked_for_ = sample_ > 0;
     rows_ = all_rows_ = session.input().rows;
     std::optional<double> measured;
     if (seconds_ > 0) measured = seconds_per_row(session);
@@ -187,47 +260,35 @@ class Report {
     for (std::size_t part = 0; part < parts_.size(); ++part) prices_.push_back(counted(part));
     if (measured) {
       try_parts();
+      choose_scored_rows();
       keep_to_time();
     }
-    say_limits();
+    for (const std::string& limit : limits_of(setup_, [this](const std::string& name) { return is_kept(name); }))
+      left_out_.push_back(limit);
   }
 
-  // Before any work it is said that there is no such column.
-  void count_groups(const std::string& where) {
-    const Table* table = source_.table();
-    if (table == nullptr) return;
-    const RowKey key = row_key(options().by, table->schema());
-    const ColumnInfo& info = table->schema()[key.column];
-    const bool levels = !key.part && info.dictionary != nullptr;
-    if (options().no_rows && levels &&
-        2 * levels_in(table->column(key.column), info.dictionary->size()) > table->rows())
-      throw Error(ErrorKind::usage,
-                  option_text("by") + ": nearly each row has a " + printable(options().by) +
-                      " of its own, and no rows are to be shown",
-                  "choose a column with fewer levels");
-    groups_ = groups_to_explain(*table, key, where).size();
-  }
-
-  // A curve has no more points than its feature has values.
-  void count_values(const RunSession& session) {
-    constexpr std::size_t most_values = 64, looked_at = 2000;
-    const auto& input = session.input();
-    const auto stream = session.rows().open(input.features, looked_at);
-    const auto block = stream->next();
-    if (!block) return;
-    for (const std::uint32_t column : input.features) {
-      if (!options().features.empty() && !has(options().features, input.schema[column].name)) continue;
-      std::set<double> values;
-      bool missing = false;
-      for (std::size_t row = 0; row < block->rows && values.size() < most_values; ++row) {
-        const double value = block->columns[column].number(row);
-        if (std::isnan(value))
-          missing = true;
-        else
-          values.insert(value);
-      }
-      setup_.values.push_back(values.size() + (missing ? 1 : 0));
+  // A score is that of all rows where one pass over them costs little, and its price then does not go with the rows.
+  void choose_scored_rows() {
+    double left = scored_share * seconds_;
+    for (std::size_t number = 0; number < parts_.size() && !rows_asked_for_; ++number) {
+      const Part& part = parts_[number];
+      const double price = prices_[number].of(all_rows_);
+      if (!part.all_rows || !why_not(part).empty() || part_rows_.contains(part.known_as()) || price > left) continue;
+      left -= price;
+      part_rows_[part.known_as()] = 0;
+      prices_[number].per_row = 0;
+      prices_[number].fixed = price;
     }
+  }
+
+  // 0: all.
+  [[nodiscard]] std::uint64_t sample_of(const Part& part) const {
+    const auto own = part_rows_.find(part.known_as());
+    return own != part_rows_.end() ? own->second : sample_;
+  }
+  [[nodiscard]] std::uint64_t rows_of(const Part& part) const {
+    const std::uint64_t sample = sample_of(part);
+    return sample > 0 ? sample : all_rows_;
   }
 
   void leave_out_telling(const MethodInput& input) {
@@ -239,33 +300,6 @@ class Report {
     options().features = telling_.kept;
     left_out_.push_back("levels of " + printable(telling_.left_out, 200) +
                         ": nearly each row has one of its own, which would tell who it is");
-  }
-
-  void choose_outputs(const RunSession& session) {
-    const auto& input = session.input();
-    const std::size_t count = input.explained.size();
-    if (count <= shown_outputs) return;
-    if (count > most_outputs) {
-      throw Error(ErrorKind::usage,
-                  "a report is about " + std::to_string(most_outputs) + " outputs at the most; the model has " +
-                      std::to_string(count),
-                  marked("choose one of them with {option:output}"));
-    }
-    RunOptions some = session.options();
-    if (input.rows > rows_for_outputs) some.sample = static_cast<std::int64_t>(rows_for_outputs);
-    const Texts names = outputs_to_leave_out(RunSession(session, some), shown_outputs);
-    setup_.other_outputs = {names.begin(), names.end()};
-    outputs_shown_ = std::to_string(shown_outputs) + " of " + std::to_string(count);
-    std::string listed, shown;
-    for (const std::size_t output : input.explained) {
-      const std::string& name = input.outputs[output];
-      if (!setup_.other_outputs.contains(name)) shown += (shown.empty() ? "" : ", ") + printable(name, 40);
-    }
-    outputs_shown_ += ": " + printable(shown, 200);
-    for (const std::string& name : names) listed += (listed.empty() ? "" : ", ") + printable(name, 40);
-    const std::string which = input.task == Task::regression ? "first" : "most often predicted";
-    left_out_.push_back("outputs " + printable(listed, 200) + ": the " + std::to_string(shown_outputs) + " " + which +
-                        " of " + std::to_string(count) + " are shown; any one can be asked for by its name");
   }
 
   // For methods that choose their rows themselves.
@@ -323,10 +357,15 @@ class Report {
         const auto run = [&] {
           return explain(part.method, model_, source_, *options, context_, single_rows ? &sessions_ : &sessions);
         };
-        if (single_rows && trials[number].empty()) (void)run();
-        const double start = context_.clock();
-        Result result = run();
-        const double measured = context_.clock() - start;
+        const TimedRun timed_run =
+            run_in_time(context_, stopped_trial_share * seconds_, single_rows && trials[number].empty(), run);
+        if (!timed_run.result) {
+          // So much at the least.
+          prices_[number] = timed(prices_[number], {rows, 2 * timed_run.seconds / part.trial});
+          continue;
+        }
+        Result result = *timed_run.result;
+        const double measured = timed_run.seconds;
         const double took = std::max(measured + (1 - part.trial) * counted(number).of(rows), measured / part.trial);
         if (part.look) part.look(result, known);
         leave_out(result, setup_.other_outputs);
@@ -359,13 +398,13 @@ class Report {
       prices.push_back(price);
     }
     // Rows that were asked for are used, whatever the time.
-    const std::uint64_t fewest = sample_ > 0 ? rows_ : fewest_rows;
+    const std::uint64_t fewest = rows_asked_for_ ? rows_ : fewest_rows;
     const Fit fitting = fit(prices, rows_, fewest, (1 - page_share) * seconds_ - spent());
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       const bool alone = !prices[i].needs || fitting.keeps[*prices[i].needs];
       if (!fitting.keeps[i] && alone) too_dear_.push_back(parts_[wanted[i]].name);
     }
-    if (sample_ > 0 || fitting.rows == rows_) return;
+    if (rows_asked_for_ || fitting.rows == rows_) return;
     sample_ = rows_ = fitting.rows;
     run_values_.set("sample", sample_);
     decided_.push_back("sample");
@@ -382,16 +421,6 @@ class Report {
     return found;
   }
 
-  void check_skipped() {
-    for (const std::string& name : options().skip) {
-      const bool known = std::any_of(std::begin(skippable_parts), std::end(skippable_parts),
-                                     [&](const SkippablePart& part) { return part.name == name; });
-      if (!known)
-        throw Error(ErrorKind::usage, option_text("skip") + ": there is no part " + printable(name),
-                    "it is one of " + skippable_names());
-    }
-  }
-
   // Why a part is left out; empty: it is not.
   [[nodiscard]] std::string why_not(const Part& part) const {
     if (has(options().skip, part.name)) return "as was asked for";
@@ -406,18 +435,6 @@ class Report {
   [[nodiscard]] bool is_kept(const std::string& name) const {
     return std::any_of(parts_.begin(), parts_.end(),
                        [&](const Part& part) { return part.name == name && why_not(part).empty(); });
-  }
-
-  // What is smaller than one would expect, whatever the time.
-  void say_limits() {
-    const std::string count = std::to_string(setup_.features);
-    if (setup_.features > most_pair_features(setup_) && is_kept("interactions"))
-      left_out_.push_back("pairs: looked for among the " + std::to_string(most_pair_features(setup_)) +
-                          " most important features");
-    if (!options().features.empty() && !has(options().skip, "decomposition"))
-      left_out_.push_back("decomposition: it is about all features, of which some were chosen");
-    if (setup_.features > decomposed_features && is_kept("decomposition"))
-      left_out_.push_back("decomposition: single features only, pairs of " + count + " features are too many");
   }
 
   [[nodiscard]] static bool is_of_single_rows(const Part& part, const Value& told) {
@@ -443,12 +460,15 @@ class Report {
   void add(std::size_t number, Known& known) {
     const Part& part = parts_[number];
     known.rows = rows_;
-    const std::optional<Value> all = told(part, known, sample_);
+    const std::optional<Value> all = told(part, known, sample_of(part));
     if (!all) return;
     const bool single_rows = is_of_single_rows(part, *all);
     try {
+      // Nothing is learned from what is stopped.
+      std::optional<TimeLimit> limit(std::in_place, context_, end_of(number));
       Result result = explain(part.method, model_, source_, *all, context_, &sessions_);
       if (part.look) part.look(result, known);
+      limit.reset();
       leave_out(result, setup_.other_outputs);
       leave_out_levels(telling_, result.caveats);
       for (Caveat& caveat : result.caveats) {
@@ -464,7 +484,7 @@ class Report {
       if (found && result.results.empty()) return;
       // A few rows of the same data, which the page need not tell of.
       if (single_rows) {
-        result.data = results_.front().result.data;
+        result.data = usual_data();
         if (!items_of<Attributions>(result).empty())
           add_responses(result, model_, source_, read_options<RunOptions>(run_values_), context_);
       }
@@ -481,12 +501,11 @@ class Report {
     }
   }
 
-  [[nodiscard]] static Texts used_features(const Result& result) {
-    Texts names;
-    for (const Curve* curve : items_of<Curve>(result)) {
-      if (!has(names, curve->axis.feature)) names.push_back(curve->axis.feature);
-    }
-    return names;
+  // Of the rows that most parts use.
+  [[nodiscard]] const Value& usual_data() const {
+    const auto usual = std::find_if(results_.begin(), results_.end(),
+                                    [&](const Made& made) { return sample_of(parts_[made.part]) == sample_; });
+    return (usual != results_.end() ? *usual : results_.front()).result.data;
   }
 
   [[nodiscard]] Result summary() const {
@@ -496,7 +515,7 @@ class Report {
     result.version = version();
     if (!results_.empty()) {
       result.model = results_.front().result.model;
-      result.data = results_.front().result.data;
+      result.data = usual_data();
     }
     result.model.set("features", static_cast<std::uint64_t>(model_features_));
     if (!outputs_shown_.empty()) result.model.set("outputs_shown", outputs_shown_);
@@ -513,9 +532,14 @@ class Report {
     }
     Texts decided = decided_;
     if (!too_dear_.empty()) decided.insert(std::find(decided.begin(), decided.end(), "sample"), "skip");
+    // What they have anyway need not be told.
+    PartRows part_rows = part_rows_;
+    std::erase_if(part_rows, [&](const auto& part) { return part.second == sample_; });
+    if (part_rows != read_part_rows(options().part_rows)) decided.emplace_back("part_rows");
     // How long it took is not told: the same report shall be the same file.
     result.options.set("skip", skip)
         .set("sample", sample_)
+        .set("part_rows", write_part_rows(part_rows))
         .set("engine", setup_.by_trees ? "trees" : "blackbox")
         .set("left_out", left_out_)
         .set("decided_by_time", decided);
@@ -540,6 +564,9 @@ class Report {
   std::uint64_t all_rows_ = 0;  // that were asked for
   std::uint64_t rows_ = 0;      // that are used
   std::uint64_t sample_ = 0;    // the same, or 0 = all
+  bool rows_asked_for_ = false;
+  PartRows part_rows_;             // of parts that do not use these rows
+  std::set<std::string> stopped_;  // parts that had to be made of fewer rows
   std::vector<Part> parts_;
   std::vector<Price> prices_;           // of the parts, in seconds (in predictions where time does not matter)
   std::uint64_t groups_ = 1;            // that rows are compared by
@@ -554,26 +581,13 @@ class Report {
   TellingLevels telling_;
 };
 
-// Training rows by which a model explains itself.
-void leave_out_rows(Result& own) {
-  std::erase_if(own.results, [](const ResultItem& item) { return item.as<Examples>() != nullptr; });
-  for (ResultItem& item : own.results) {
-    const auto* shown = item.as<ShownPanels>();
-    if (shown == nullptr) continue;
-    ShownPanels panels = *shown;
-    panels.tolerated.clear();
-    for (ShownPanel& panel : panels.panels) panel.marks = {};
-    item = ResultItem(std::move(panels));
-  }
-}
-
 }  // namespace
 
 std::vector<Result> report(const Model& model, const Source& source, const Value& options, Context& context,
                            std::optional<Result> own, const ModelOption& other, double spent) {
   const auto told = read_options<ReportOptions>(split_options(options, describe_options<ReportOptions>()).second);
   if (!told.other_model.place.empty())
-    return report_of_two(model, other.place.empty() ? told.other_model : other, source, options, context);
+    return report_of_two(model, other.place.empty() ? told.other_model : other, source, options, context, spent);
   std::vector<Result> results = Report(model, source, options, context, spent).run();
   if (!own) return results;
   // It is about the same model; what that was fitted to stays its own data.

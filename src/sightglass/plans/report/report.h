@@ -50,6 +50,10 @@ inline constexpr SkippablePart skippable_parts[] = {
 };
 // "pd-importance, shap, …"
 [[nodiscard]] std::string skippable_names();
+// Parts that may use other rows than the others: those that are always there, and scores.
+inline constexpr std::string_view own_rows_parts[] = {"performance", "permutation-importance", "performance-by", "ale",
+                                                      "m-plot"};
+[[nodiscard]] std::string own_rows_names();
 
 struct ReportOptions {
   std::vector<std::string> features;
@@ -61,6 +65,7 @@ struct ReportOptions {
   bool no_rows = false;
   std::vector<std::string> skip;
   std::int64_t predictions = 0;
+  std::vector<std::string> part_rows;
   std::string title;
   ModelOption other_model;
   std::vector<std::string> names;
@@ -92,10 +97,11 @@ struct ReportOptions {
           {.help = "predictions that interactions, decomposition and Shapley values may ask for, each; 0 = as these "
                    "methods do",
            .type = OptionType::predictions});
+    field("part_rows", &ReportOptions::part_rows,
+          {"rows of single parts, as ale=500; 0 = all, as scores have where time chooses fewer: " + own_rows_names()});
     field("title", &ReportOptions::title, {"title of the page"});
     field("other_model", &ReportOptions::other_model,
-          {.help = "a second model: the page compares both (as {method:compare-models}), with all rows or "
-                   "{option:sample} of them"});
+          {.help = "a second model: the page compares both (as {method:compare-models})"});
     field("names", &ReportOptions::names,
           {.help = "what two models are called, the first one first; default: by their files",
            .type = OptionType::model_names});

@@ -4,14 +4,13 @@
 #include <numeric>
 
 #include "sightglass/base/error.h"
+#include "sightglass/base/time_limit.h"
 #include "sightglass/plans/report/report_budget_internal.h"
 
 namespace sightglass {
 
 namespace {
 
-// Of what must be there, whatever it costs.
-constexpr std::uint64_t least_rows = 20;
 constexpr std::size_t measured_rows = 4096;
 constexpr double measured_seconds = 0.25;
 
@@ -73,6 +72,19 @@ Price Price::times(double factor) const {
   price.per_row *= factor;
   price.fixed *= factor;
   return price;
+}
+
+TimedRun run_in_time(Context& context, double seconds, bool twice, const std::function<Result()>& run) {
+  const double begin = context.clock();
+  try {
+    const TimeLimit limit(context, begin + seconds);
+    if (twice) (void)run();
+    const double start = context.clock();
+    Result result = run();
+    return {std::move(result), context.clock() - start};
+  } catch (const OutOfTime&) {
+    return {std::nullopt, context.clock() - begin};
+  }
 }
 
 Price timed(const Price& price, const Trial& few) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -33,6 +34,13 @@ struct Trial {
   std::uint64_t rows = 0;
   double seconds = 0;
 };
+// What was made, and how long it took; nothing: it was stopped.
+struct TimedRun {
+  std::optional<Result> result;
+  double seconds = 0;
+};
+// twice: the second time counts, where the first finds out what is found once for all.
+[[nodiscard]] TimedRun run_in_time(Context& context, double seconds, bool twice, const std::function<Result()>& run);
 // In seconds, from one trial: what a row takes as the price says, at the most; the rest goes with no row.
 [[nodiscard]] Price timed(const Price& price, const Trial& few);
 // From two: what each further row took.
@@ -48,5 +56,7 @@ struct Fit {
                       double seconds);
 // Where the time decides how many rows are used, it leaves so many.
 inline constexpr std::uint64_t fewest_rows = 300;
+// Of what must be there, whatever it costs.
+inline constexpr std::uint64_t least_rows = 20;
 
 }  // namespace sightglass

@@ -12,6 +12,6 @@ namespace sightglass {
 
 // How two models differ: one result, which says of itself what a report says of its first.
 [[nodiscard]] std::vector<Result> report_of_two(const Model& model, const ModelOption& other, const Source& source,
-                                                const Value& given, Context& context);
+                                                const Value& given, Context& context, double spent);
 
 }  // namespace sightglass

@@ -178,7 +178,7 @@ class PartList {
  private:
   void list_importance() {
     if (setup_.has_target) {
-      add({.method = "performance", .title = "performance", .price = {.per_row = 1}});
+      add({.method = "performance", .title = "performance", .price = {.per_row = 1}, .all_rows = true});
       if (setup_.has_classes) list_class_curves();
       add({.method = "permutation-importance",
            .title = "permutation importance",
@@ -217,6 +217,7 @@ class PartList {
     add_named("performance-by",
               {.title = "performance in groups",
                .price = {.per_row = 1, .rank = 1},
+               .all_rows = true,
                .options = [&setup = setup_](const Known&) { return in_groups(setup, Value::object()); }});
     add_named("importance-by", {.title = "permutation importance in groups",
                                 .price = {.per_row = repeats * features_, .rank = 1},

@@ -34,12 +34,16 @@ struct Part {
   double trial = 1;       // the share of its time that it takes when it is tried
   bool promised = false;  // the part before it counts on it
   bool teaches = false;   // later parts learn from it
+  bool all_rows = false;  // it is about all rows where that takes little time, whatever the others use
   // Its options; null: there is nothing to do.
   std::function<Value(const Known&)> options;
   // What is learned from all outputs of the model, shown or not.
   std::function<void(const Result&, Known&)> look;
   // What is learned from it, or taken out of it; what is about other outputs is gone.
   std::function<void(Result&, Known&)> take;
+
+  // By which its rows are told.
+  [[nodiscard]] const std::string& known_as() const { return name.empty() ? method : name; }
 };
 
 // What the parts are chosen by.

@@ -19,6 +19,7 @@
 #include "sightglass/result/importance_measure.h"
 #include "sightglass/result/json.h"
 #include "sightglass/result/shapes/examples.h"
+#include "sightglass/result/shapes/figure.h"
 #include "sightglass/result/shapes/panels.h"
 #include "sightglass/result/shapes/rules.h"
 #include "support/function_model.h"
@@ -297,17 +298,24 @@ std::vector<std::string> methods_of(const std::vector<Result>& results) {
   return names;
 }
 
+Texts left_out_of(const std::vector<Result>& results) {
+  Texts list;
+  for (const Value& each : results[0].options.find("left_out")->as_array()) list.push_back(each.as_string());
+  return list;
+}
+
 class Reports : public ::testing::Test {
  protected:
   std::vector<Result> made(Value options) {
     Context context(2);
-    // Each look at the clock is 40 µs later than the last: what fits into a time is the same on every machine.
-    double now = 0;
-    context.clock = [&] { return now += 40e-6; };
+    // A prediction takes a microsecond, nothing else any time: what fits into a time is the same on every machine.
+    context.clock = [&] { return 1e-6 * static_cast<double>(predicted_); };
     return report(model_, table_, options, context);
   }
+  std::atomic<std::uint64_t> predicted_ = 0;
   Table table_ = testing::random_table(4, 200);
-  FunctionModel model_{{"a", "b", "d"}, [](const auto& x) {
+  FunctionModel model_{{"a", "b", "d"}, [this](const auto& x) {
+                         ++predicted_;
                          const auto number = [](double value) { return std::isnan(value) ? 0 : value; };
                          return std::vector<double>{number(x[0]) * number(x[2]) + number(x[1])};
                        }};
@@ -445,12 +453,6 @@ TEST_F(Reports, AreTheSameWhereTimeDecidesNothing) {
   EXPECT_EQ(to_json(*short_of_time[0].options.find("decided_by_time")), R"(["predictions","skip","sample"])");
 }
 
-Texts left_out_of(const std::vector<Result>& results) {
-  Texts list;
-  for (const Value& each : results[0].options.find("left_out")->as_array()) list.push_back(each.as_string());
-  return list;
-}
-
 TEST_F(Reports, NameWhatGoesWithAPartThatIsLeftOut) {
   EXPECT_THAT(
       left_out_of(made(Value::object({{"skip", "interactions"}}))),
@@ -522,6 +524,125 @@ TEST_F(Reports, TakeTheTimeThatTheyAreGiven) {
       EXPECT_LT(now, 1.2 * budget) << later;
       EXPECT_THAT(to_json(*results[0].options.find("decided_by_time")), HasSubstr("sample"));
     }
+  }
+}
+
+// All is as quick as when it was tried, but for one part, which takes a hundred times as long: it is stopped, and those
+// that are wanted more are there.
+TEST_F(Reports, StopAPartThatTakesTooLong) {
+  const Table many = testing::random_table(4, 5'000);
+  double now = 0, each = 1e-6;
+  const FunctionModel model({"a", "b", "d"}, [&](const auto& x) {
+    now += each;
+    return std::vector<double>{(std::isnan(x[0]) ? 0 : x[0]) * (std::isnan(x[2]) ? 0 : x[2])};
+  });
+  Context context(1);
+  context.clock = [&] { return now; };
+  context.on_progress = [&](const Progress& progress) {
+    each = progress.task.ends_with(" curves of single rows") ? 1e-4 : 1e-6;
+  };
+  const auto made = [&](const char* budget) {
+    now = 0;
+    return report(model, many, Value::object({{"target", "y"}, {"budget", budget}}), context);
+  };
+  const auto results = made("20s");
+  EXPECT_LT(now, 1.2 * 20);
+  EXPECT_THAT(left_out_of(results), ElementsAre("curves of single rows: the time did not suffice"));
+  EXPECT_THAT(to_json(*results[0].options.find("decided_by_time")), HasSubstr("skip"));
+  EXPECT_THAT(methods_of(results), ::testing::Not(::testing::Contains("ice")));
+  EXPECT_THAT(methods_of(made("0")), ::testing::Contains("ice"));
+}
+
+// What must be there is made of fewer rows, and both are said, and give the same numbers again.
+TEST_F(Reports, MakeWhatMustBeThereOfFewerRows) {
+  const Table many = testing::random_table(4, 5'000);
+  double now = 0, each = 1e-6;
+  const FunctionModel model({"a", "b", "d"}, [&](const auto& x) {
+    now += each;
+    return std::vector<double>{(std::isnan(x[0]) ? 0 : x[0]) * (std::isnan(x[2]) ? 0 : x[2])};
+  });
+  Context context(1);
+  context.clock = [&] { return now; };
+  context.on_progress = [&](const Progress& progress) {
+    each = progress.task.ends_with(" permutation importance") ? 2e-3 : 1e-6;
+  };
+  const auto results = report(model, many, Value::object({{"target", "y"}, {"budget", "60s"}}), context);
+  EXPECT_LT(now, 1.2 * 60);
+  const Value& options = results[0].options;
+  EXPECT_EQ(to_json(*options.find("part_rows")), R"(["permutation-importance=78"])");
+  EXPECT_THAT(to_json(*options.find("decided_by_time")), HasSubstr("part_rows"));
+  EXPECT_THAT(left_out_of(results),
+              ::testing::Contains("permutation importance: rows beyond 78, the time did not suffice"));
+  ASSERT_EQ(results[2].method, "permutation-importance");
+  EXPECT_EQ(results[2].data.find("rows")->as_integer(), 78);
+  EXPECT_EQ(results[0].data.find("rows")->as_integer(), 5'000);
+  const auto again =
+      report(model, many, Value(repetition(options).instead).set("target", "y").set("budget", "0"), context);
+  EXPECT_EQ(methods_of(again), methods_of(results));
+  for (std::size_t i = 1; i < results.size(); ++i) EXPECT_EQ(to_json(results[i]), to_json(again[i]));
+}
+
+std::map<std::string, double> scores_of(const Result& result) {
+  std::map<std::string, double> scores;
+  for (const Figure* figure : items_of<Figure>(result)) scores[figure->name] = figure->value;
+  return scores;
+}
+
+// A score is that of all rows wherever that takes little of the time, to the last digit.
+TEST_F(Reports, ScoreAllRows) {
+  const Table many = testing::random_table(4, 20'000);
+  const auto scores = [&](double each, const Value& sample) {
+    double now = 0;
+    const FunctionModel model({"a", "b", "d"}, [&](const auto& x) {
+      now += each;
+      return std::vector<double>{(std::isnan(x[0]) ? 0 : x[0]) * (std::isnan(x[2]) ? 0 : x[2])};
+    });
+    Context context(1);
+    context.clock = [&] { return now; };
+    auto results =
+        report(model, many, Value::object({{"target", "y"}, {"budget", "60s"}, {"sample", sample}}), context);
+    EXPECT_EQ(results.at(1).method, "performance");
+    EXPECT_LT(now, 1.2 * 60) << each;
+    const Result own =
+        run("performance", model, many,
+            Value::object({{"target", "y"}, {"sample", results[1].options.find("sample")->as_integer()}}), context);
+    EXPECT_EQ(scores_of(results[1]), scores_of(own));
+    return std::pair(std::move(results[0]), std::move(results[1]));
+  };
+  // 8 s of 60, and 20 s, in place of which it has the rows of the others.
+  const auto [summary, performance] = scores(4e-4, 0);
+  EXPECT_EQ(performance.data.find("rows")->as_integer(), 20'000);
+  EXPECT_LT(summary.data.find("rows")->as_integer(), 20'000);
+  EXPECT_EQ(to_json(*summary.options.find("part_rows")), R"(["performance=0"])");
+  const auto [slow_summary, slow] = scores(1e-3, 0);
+  EXPECT_EQ(*slow.data.find("rows"), *slow_summary.data.find("rows"));
+  EXPECT_EQ(to_json(*slow_summary.options.find("part_rows")), "[]");
+  // Rows that were asked for are used, unless it is told otherwise.
+  EXPECT_EQ(scores(4e-4, 500).second.data.find("rows")->as_integer(), 500);
+}
+
+TEST_F(Reports, OfTwoModelsTakeTheTimeThatTheyAreGiven) {
+  const Table many = testing::random_table(4, 20'000);
+  for (const double budget : {20.0, 60.0, 240.0}) {
+    double now = 0;
+    const auto slow = [&](double factor) {
+      return FunctionModel({"a", "b", "d"}, [&now, factor](const auto& x) {
+        now += 1e-3;
+        return std::vector<double>{factor * (std::isnan(x[0]) ? 0 : x[0]) * (std::isnan(x[2]) ? 0 : x[2])};
+      });
+    };
+    const FunctionModel first = slow(1);
+    const auto second = std::make_shared<FunctionModel>(slow(2));
+    Context context(1);
+    context.clock = [&] { return now; };
+    const auto results =
+        report(first, many,
+               Value::object({{"target", "y"}, {"budget", std::to_string(budget) + "s"}, {"other_model", "second"}}),
+               context, {}, {second, "second"});
+    EXPECT_GT(now, 0.7 * budget);
+    EXPECT_LT(now, 1.2 * budget);
+    EXPECT_EQ(to_json(*results[0].options.find("decided_by_time")), R"(["sample"])");
+    EXPECT_EQ(results[0].data.find("rows")->as_integer(), results[0].options.find("sample")->as_integer());
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/plans/report/telling_levels_internal.h"
+#include "sightglass/result/shapes/examples.h"
+#include "sightglass/result/shapes/panels.h"
 
 namespace sightglass {
 
@@ -52,6 +54,18 @@ void leave_out_levels(const TellingLevels& telling, std::vector<Caveat>& caveats
            kind->as_string() == to_string(FitNote::Kind::unknown_levels) &&
            telling.columns.contains(column->as_string());
   });
+}
+
+void leave_out_rows(Result& own) {
+  std::erase_if(own.results, [](const ResultItem& item) { return item.as<Examples>() != nullptr; });
+  for (ResultItem& item : own.results) {
+    const auto* shown = item.as<ShownPanels>();
+    if (shown == nullptr) continue;
+    ShownPanels panels = *shown;
+    panels.tolerated.clear();
+    for (ShownPanel& panel : panels.panels) panel.marks = {};
+    item = ResultItem(std::move(panels));
+  }
 }
 
 }  // namespace sightglass

@@ -28,4 +28,7 @@ struct TellingLevels {
 // What the model does not know is named by its levels.
 void leave_out_levels(const TellingLevels& telling, std::vector<Caveat>& caveats);
 
+// Takes out the training rows by which a model explains itself.
+void leave_out_rows(Result& own);
+
 }  // namespace sightglass
