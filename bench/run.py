@@ -154,7 +154,9 @@ def main():
         "machine": {"cpus": os.cpu_count(), "processor": platform.machine(), "python": platform.python_version()},
         "rows": rows,
     }
-    (ROOT / "bench" / "results" / "latest.json").write_text(json.dumps(result, indent=1) + "\n")
+    latest = ROOT / "bench" / "results" / "latest.json"
+    latest.parent.mkdir(exist_ok=True)
+    latest.write_text(json.dumps(result, indent=1) + "\n")
     for row in rows:
         limit = (
             ""
