@@ -134,7 +134,7 @@ def cautions_text(cautions: Sequence[Any]) -> str:
     return "\n".join(f"{one.severity}: {one.message}" + (f" → {one.advice}" if one.advice else "") for one in cautions)
 
 
-def framed(page: str, height: str = "520px") -> str:
+def framed(page: str, height: str = "640px") -> str:
     """A page in a notebook, with scripts and styles that do not touch those of the notebook."""
     content = html.escape(page, quote=True)
     return f'<iframe srcdoc="{content}" style="width:100%;height:{height};border:0" title="Sightglass"></iframe>'

@@ -107,7 +107,7 @@ export const unfold = (page) => page.evaluate(() => document.querySelectorAll("d
 
 export const heightOf = (page) => page.evaluate(() => document.documentElement.scrollHeight);
 
-const longestPage = 8800; // about 8,000, and some room for 400 features or names of 60 letters
+const longestPage = 8000; // of 400 features, too
 
 // What somebody sees who looks for half a minute ends here; the page is not long before anything is opened.
 export async function measureFirstScreen(page, most) {
@@ -119,6 +119,10 @@ export async function measureFirstScreen(page, most) {
   assert.ok(found.graphic < most / 2, `the first graphic begins at ${found.graphic} px`);
   for (const [part, bottom] of found.parts) assert.ok(bottom <= most, `${part} ends at ${bottom} px`);
   assert.ok(found.pictures > 0);
+  // Sentences are whole.
+  const cut = await page.evaluate(() => [...document.querySelectorAll(".first-screen p")]
+    .filter((part) => part.scrollHeight > part.clientHeight + 1 || getComputedStyle(part).webkitLineClamp !== "none").map((part) => part.textContent));
+  assert.deepEqual(cut, []);
   // A model that explains itself is drawn whole, on top of that.
   const model = await page.evaluate(() => document.getElementById("model")?.offsetHeight ?? 0);
   const height = (await heightOf(page)) - model;

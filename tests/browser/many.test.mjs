@@ -133,6 +133,19 @@ describe("many levels and many features", () => {
     await page.close();
   });
 
+  test("the first screen counts all levels, and a pair of too many of them is left out alone", async () => {
+    const { page } = await open(browser, made("levels", "report", "--sample", "1000"), {}, firstDrawn);
+    const payload = await payloadOf(page);
+    for (const { all_levels, title } of payload.glance.filter((one) => one.categorical)) {
+      const place = page.locator(".acts li").filter({ has: page.locator(`h3:text-is("${title}")`) });
+      assert.ok(all_levels > 200, `${all_levels} levels of ${title}`);
+      assert.equal(await place.locator(".levels .muted").innerText(), `${all_levels - 6} more`);
+    }
+    assert.ok(payload.left_out.every((why) => !why.startsWith("pairs by")), payload.left_out.join("\n"));
+    assert.ok(payload.sections.some(({ kind }) => kind === "pair"));
+    await page.close();
+  });
+
   test("maps beside one another, and the chart of the feature, have the same levels in the same order", async () => {
     const { page } = await open(browser, made("levels", "report", "--sample", "1000"), {}, firstDrawn);
     const { sections } = await payloadOf(page);

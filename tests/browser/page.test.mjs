@@ -97,6 +97,21 @@ describe("a page of every kind of result", () => {
     }
   }
 
+  test("in a cell of a notebook begins with its chart, cautions below", async () => {
+    const file = path.join(folder, "framed.html");
+    const inside = readFileSync(fileURLToPath(makePage("numeric")), "utf8").replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+    writeFileSync(file, `<!doctype html><iframe srcdoc="${inside}" style="width:900px;height:640px;border:0"></iframe>`);
+    const page = await browser.newPage({ viewport: { width: 1000, height: 700 } });
+    await page.goto(pathToFileURL(file).href);
+    const frame = page.frameLocator("iframe");
+    await frame.locator(".chart[data-state=drawn] svg").first().waitFor();
+    const top = (place) => frame.locator(place).first().evaluate((part) => part.getBoundingClientRect().top);
+    const chart = await top(".chart");
+    assert.ok(chart < 400, `the chart begins at ${chart} px`);
+    assert.ok((await top("#cautions")) > chart);
+    await page.close();
+  });
+
   test("does not scroll sideways on a phone", async () => {
     const { page } = await open(address, { viewport: { width: 375, height: 800 } });
     const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);

@@ -212,7 +212,7 @@ export function reportPayload({ features = bike.length, names: given, outputs = 
     ],
     glance: names.map((name, i) => ({
       section: i, title: name, line: "", range: String(round(240 / (1 + i / 3))), unit: "bikes/hour", share: 1 / (1 + i / 3), shape: i % 3 ? "rising" : "peaked",
-      differs: `${(i * 7) % 60} %`, from: "0", to: "24", levels: i % 5 === 4 ? ["spring", "summer", "autumn", "winter"] : [], categorical: i % 5 === 4, spark: spark(i).slice(0, i % 5 === 4 ? 4 : 25), others: [],
+      differs: `${(i * 7) % 60} %`, from: "0", to: "24", levels: i % 5 === 4 ? ["spring", "summer", "autumn", "winter"] : [], all_levels: i % 5 === 4 ? 4 : 0, categorical: i % 5 === 4, spark: spark(i).slice(0, i % 5 === 4 ? 4 : 25), others: [],
     })),
     caveats,
     cautions: [

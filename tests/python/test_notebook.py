@@ -50,6 +50,7 @@ def test_one_output_has_it_all(explainer):
 def test_without_the_exporter_there_is_the_page(explainer, no_exporter):
     bundle = explainer.partial_dependence("x0", grid=5)._repr_mimebundle_()
     assert bundle["text/html"].startswith("<iframe srcdoc=")
+    assert "height:640px" in bundle["text/html"]
     assert VEGA_LITE in bundle
 
 

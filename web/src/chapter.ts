@@ -14,15 +14,16 @@ function namesOf(ranking: RankTable, payload: Payload): string {
   return first && payload.sections[first.section!]?.kind === "pair" ? "Pair" : "Feature";
 }
 
-const mostLines = 10;
+const mostLines = 10; // of pictures about everything
+const mostFound = 6; // of features or pairs, which the list below or the table above leads to as well
 const phone = 560; // px
 
 const mostInAdvance = 20; // what is folded is on paper, too; more than that only when asked for
 
 // Of many sections that are folded anyway the first few have a line each.
-function few(sections: number[], isFolded: boolean, view: (section: number) => HTMLElement): HTMLElement[] {
-  if (!isFolded || sections.length <= mostLines) return sections.map(view);
-  const [shown, rest] = [sections.slice(0, mostLines - 2), sections.slice(mostLines - 2)];
+function few(sections: number[], most: number, isFolded: boolean, view: (section: number) => HTMLElement): HTMLElement[] {
+  if (!isFolded || sections.length <= most) return sections.map(view);
+  const [shown, rest] = [sections.slice(0, most - 2), sections.slice(most - 2)];
   const more = h("details", { class: "fold more-folds" }, h("summary", {}, h("h3", {}, `${rest.length} more`)));
   const fill = (): void => {
     if (!more.querySelector(":scope > [data-place]")) more.append(...rest.map(view));
@@ -49,9 +50,9 @@ function parts(chapter: Chapter, payload: Payload, known: Set<number>, level: 2 
   };
   return [
     chapter.ranking && rankingTable(chapter.ranking, `Table: ${chapter.title || "importance"}`, namesOf(chapter.ranking, payload), known),
-    ...few(overviews, isReport, view),
+    ...few(overviews, mostLines, isReport, view),
     chapter.rows && rowTable(chapter.rows, `Table: ${chapter.title || "rows"}`, stage),
-    ...(isReport ? few(open, true, view) : []),
+    ...(isReport ? few(open, mostFound, true, view) : []),
     finder(chapter, listed, isReport ? open : [], payload, stage),
     asked.length > 0 || tabled.size > 0 ? stage.element : null,
     ...(isReport ? [] : open.map(view)),

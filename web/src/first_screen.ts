@@ -54,7 +54,7 @@ function levelsShown(glance: Glance): number[] {
 
 function levels(glance: Glance): HTMLElement {
   const shown = levelsShown(glance);
-  const left = glance.spark.length - shown.length;
+  const left = glance.all_levels - shown.length;
   return h(
     "div",
     { class: "levels", "aria-hidden": "true" },

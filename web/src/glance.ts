@@ -85,7 +85,7 @@ export function glanceWords(payload: Payload, start: string): string {
 
 // A row for a feature without a curve.
 export function noGlance(section: number, title: string): Glance {
-  return { section, title, line: "", range: "–", unit: "", share: 0, shape: "", differs: "", from: "", to: "", levels: [], categorical: false, spark: [], others: [] };
+  return { section, title, line: "", range: "–", unit: "", share: 0, shape: "", differs: "", from: "", to: "", levels: [], all_levels: 0, categorical: false, spark: [], others: [] };
 }
 
 // On pages without chapters: before everything else.

@@ -24,6 +24,11 @@ function about(runs: Run[]): string {
   return [said("File"), rows && `${rows} rows`, where && `only rows where ${where}`].filter((words) => words !== "").join(" · ");
 }
 
+// In a notebook's cell there is no room for what its writer knows.
+function behindTheChart(runs: Run[]): HTMLElement {
+  return window.top === window ? provenanceOf(runs) : h("details", {}, h("summary", {}, "Model and data"), provenanceOf(runs));
+}
+
 export function masthead(payload: Payload, known: Set<number>, isReport: boolean): HTMLElement {
   const methods = [...new Set(payload.runs.map((run) => run.method))];
   const kind = isReport && methods.length > 1 ? "Model report" : methods.join(" · ");
@@ -33,7 +38,7 @@ export function masthead(payload: Payload, known: Set<number>, isReport: boolean
     { class: isReport ? "masthead brief" : "masthead" },
     h("p", { class: "kicker" }, kind, data !== "" && h("span", { class: "about" }, data)),
     h("h1", {}, payload.title),
-    isReport ? firstScreen(payload, known) : provenanceOf(payload.runs),
+    isReport ? firstScreen(payload, known) : behindTheChart(payload.runs),
   );
 }
 

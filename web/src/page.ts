@@ -33,6 +33,8 @@ function stopsOf(parts: HTMLElement[]): Stop[] {
 function page(payload: Payload): void {
   const root = document.getElementById("sightglass");
   if (!root) return;
+  const framed = window.top !== window;
+  document.documentElement.classList.toggle("framed", framed);
   nameSections(payload.sections);
   const known = reachable(payload);
   const isReport = payload.chapters.length > 1;
@@ -42,8 +44,12 @@ function page(payload: Payload): void {
   const findings = findingsPart(payload, known);
   const hasList = payload.chapters.some((chapter) => arrangementOf(chapter, payload).listed.length > 0);
   const cautions = isReport ? cautionsInFront(payload) : cautionsPart(payload, known);
-  const before = isReport ? [findings, cautions] : [keyPart(payload), findings, hasList ? null : glancePart(payload), cautions];
-  const parts = [...before, ...chapters, makingPart(payload, known, isReport)].filter((part) => part !== null);
+  const words = isReport ? [findings, cautions] : [findings, hasList ? null : glancePart(payload), cautions];
+  // In a cell of a notebook they stand below the chart, as they do beside its pictures.
+  const chartFirst = framed && !isReport;
+  const before = [isReport ? null : keyPart(payload), ...(chartFirst ? [] : words)];
+  const below = chartFirst ? words : [];
+  const parts = [...before, ...chapters, ...below, makingPart(payload, known, isReport)].filter((part) => part !== null);
   const version = payload.runs[0]?.version ?? "";
   root.append(
     h("a", { class: "skip", href: "#content" }, "Skip to the content"),

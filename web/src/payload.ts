@@ -133,7 +133,8 @@ export interface Glance {
   differs: string; // how much rows differ
   from: string; // the ends of a numeric feature's axis
   to: string;
-  levels: string[]; // of a categorical one, as many as `spark` has
+  levels: string[]; // of a categorical one, those that `spark` has
+  all_levels: number; // how many there are
   categorical: boolean;
   spark: Point[];
   others: Point[][];

@@ -222,6 +222,9 @@ std::string sentence_of(const std::vector<const Caveat*>& caveats) {
   return single ? kind->about(one, other) : kind->of_many(names, pairs);
 }
 
+// Curves that stand on few rows, and on combinations that no row has: where the data end.
+std::string topic_of(const std::string& id) { return id == "sparse-region" || id == "extrapolation" ? "support" : id; }
+
 }  // namespace
 
 CaveatWords caveat_words(const Caveat& caveat) {
@@ -259,6 +262,7 @@ std::vector<CaveatKind> caveat_kinds(const std::vector<ListedCaveat>& list) {
     std::vector<const Caveat*> caveats;
     for (const std::size_t member : kind.members) caveats.push_back(list[member].caveat);
     kind.sentence = sentence_of(caveats);
+    kind.topic = topic_of(caveats.front()->id);
   }
   const auto place = [&](const CaveatKind& kind) {
     const ListedCaveat& first = list[kind.members.front()];

@@ -22,6 +22,7 @@ struct CaveatWords {
 struct CaveatKind {
   std::vector<std::size_t> members;  // places in the list, the worst first
   std::string sentence;              // of all of them together
+  std::string topic;                 // kinds with the same one say nearly the same
 };
 // Worst first, and what is about the whole before what is about features, groups of rows, single rows and simpler
 // models.

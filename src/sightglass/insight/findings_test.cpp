@@ -479,7 +479,14 @@ TEST(Findings, WhatRowsDependOnIsNamed) {
   const std::string start =
       "Single rows move differently along temp: 80 % of how they move is not in the average curve";
   EXPECT_EQ(told({pair("temp", "wind", 3, 0.2), pair("hour", "temp", 8, 0.3), pair("hour", "wind", 20, 0.4)}),
-            start + "; of its pairs with others, the one with hour is strongest (8 bikes/hour, H² 30 %).");
+            start + "; of its 2 pairs examined, the one with hour is strongest (8 bikes/hour, H² 30 %).");
+  // Nothing is said of pairs that nobody looked at, nor is one the strongest where a stronger one cannot be trusted.
+  EXPECT_EQ(told({pair("temp", "wind", 3, 0.2)}),
+            start + "; with wind, the only feature examined, it acts together (3 bikes/hour, H² 20 %).");
+  EXPECT_EQ(told({pair("temp", "wind", 3, 0.2), pair("hour", "temp", 8, 0.01)}),
+            start +
+                "; of its 2 pairs examined, of those that can be judged, the one with wind is strongest "
+                "(3 bikes/hour, H² 20 %).");
   EXPECT_EQ(told({pair("hour", "wind", 20, 0.4)}), start + ".");
   EXPECT_EQ(told({pair("temp", "wind", 3, 0.01)}), start + ".");
   EXPECT_EQ(

@@ -172,8 +172,8 @@ TEST(Interactions, StandApartByOrderStrongestFirst) {
   EXPECT_EQ(group_qualifier(result, groups[1]), "each feature with all others");
   EXPECT_EQ(
       describe(result, groups[0]),
-      "Interaction strength of pairs of features. Strongest b × c (2, H² 25 %), then a × c (1, H² 25 %), then a × "
-      "b (0.5).");
+      "Interaction strength of pairs of features. Strongest of the 3 examined: b × c (2, H² 25 %), then a × c (1, "
+      "H² 25 %), then a × b (0.5).");
   EXPECT_THAT(how_to_read(result, groups[0]), HasSubstr("Faded"));
 }
 

@@ -90,32 +90,34 @@ class ModelComparison {
     const bool classes = !both_.classes().empty();
     const std::string &a = names_.first, &b = names_.second;
     result_.results.emplace_back(
-        Figure{.name = classes ? "rows that only " + b + " has right, less those that only " + a + " has right"
-                               : "mean absolute error of " + a + " less that of " + b,
+        Figure{.name = classes ? "rows that only " + b + " gets right, minus rows that only " + a + " gets right"
+                               : "mean absolute error of " + a + " minus that of " + b,
                .id = "error-difference",
                .output = {},
                .group = {},
                .value = less.mean(),
                .se = less.se(),
-               .meaning = std::string(classes ? "share of all rows; " : "") + "above 0: " + b +
-                          " is nearer to the truth, on average"});
+               .meaning = std::string(classes ? "as a share of all rows; " : "on the same rows; ") + "above 0: " + b +
+                          (classes ? " is right more often" : " is nearer to the truth on average")});
     if (!second_better.any()) return;
     result_.results.emplace_back(
-        Figure{.name = classes ? "of the rows that one of them has right: " + b : "rows in which " + b + " is nearer",
+        Figure{.name = classes ? "rows that " + b + " gets right, of those that only one model gets right"
+                               : "rows for which " + b + " is nearer to the truth",
                .id = "second-better",
                .output = {},
                .group = {},
                .value = second_better.mean(),
                .se = second_better.se(),
-               .meaning = classes ? "share of the rows in which exactly one of the two is right"
-                                  : "to the truth; share of rows"});
+               .meaning = classes ? "above 50 %: " + b + " is right more often than " + a
+                                  : "as a share of all rows; for the others " + a + " is as near, or nearer"});
     const auto se = less.se();
     if (se && std::abs(less.mean()) <= z_95 * *se) {
-      result_.caveats.push_back({.id = "no-better-model",
-                                 .severity = Severity::caution,
-                                 .message = "on these rows neither model is better by more than chance",
-                                 .evidence = Value::object({{"difference", less.mean()}, {"se", *se}}),
-                                 .advice = "choose by what they do, or compare them on more rows"});
+      result_.caveats.push_back(
+          {.id = "no-better-model",
+           .severity = Severity::caution,
+           .message = "on these rows neither " + a + " nor " + b + " is better by more than chance",
+           .evidence = Value::object({{"difference", less.mean()}, {"se", *se}}),
+           .advice = "choose by what they do, or compare them on more rows"});
     }
   }
 
@@ -128,23 +130,25 @@ class ModelComparison {
     }
     if (!apart.any()) return;
     if (same.any()) {
-      result_.results.emplace_back(Figure{.name = "rows for which both predict the same class",
-                                          .id = "class-agreement",
-                                          .output = {},
-                                          .group = {},
-                                          .value = same.mean(),
-                                          .se = same.se(),
-                                          .meaning = "share of rows"});
+      result_.results.emplace_back(
+          Figure{.name = "rows for which " + names_.first + " and " + names_.second + " predict the same class",
+                 .id = "class-agreement",
+                 .output = {},
+                 .group = {},
+                 .value = same.mean(),
+                 .se = same.se(),
+                 .meaning = "share of rows"});
     }
-    result_.results.emplace_back(Figure{.name = "how far their predictions are apart",
-                                        .id = "mean-distance",
-                                        .output = {},
-                                        .group = {},
-                                        .value = apart.mean(),
-                                        .se = apart.se(),
-                                        .meaning = both_.classes().empty()
-                                                       ? "mean size of the difference"
-                                                       : "mean over rows of the probability that would have to move"});
+    result_.results.emplace_back(
+        Figure{.name = "how far the predictions of " + names_.first + " and " + names_.second + " are apart",
+               .id = "mean-distance",
+               .output = {},
+               .group = {},
+               .value = apart.mean(),
+               .se = apart.se(),
+               .meaning = both_.classes().empty() ? "size of the difference, on average over rows"
+                                                  : "probability that one gives to other classes than the other "
+                                                    "does, on average over rows"});
   }
 
   // By the truth where it is known, else by how far features move predictions.
@@ -231,13 +235,13 @@ class ModelComparison {
     if (!regions.found) {
       result_.caveats.push_back({.id = "no-region",
                                  .severity = Severity::note,
-                                 .message = "no region was found in which the models differ more than elsewhere by "
-                                            "more than chance",
+                                 .message = "no group of rows was found in which " + names_.first + " and " +
+                                            names_.second + " differ more than elsewhere by more than chance",
                                  .evidence = Value::object({{"rows", rows.rows()}}),
                                  .advice = marked("use more rows, or smaller regions with {option:min_leaf_rows}")});
       return;
     }
-    regions.rules.name = "Where the models differ";
+    regions.rules.name = "Where " + names_.first + " and " + names_.second + " differ";
     regions.rules.unit = "difference";
     regions.rules.details = Value::object({{"mean", regions.mean}, {"fitted_rows", halves[0].size()}});
     regions.rules.details.set("judged_rows", halves[1].size());
@@ -276,6 +280,7 @@ class ModelComparison {
     if (rows.empty()) return;
     std::vector<std::int64_t> ids;
     for (const std::size_t row : rows) ids.push_back(static_cast<std::int64_t>(both_.id(row)));
+    // They are named by their places in all the data.
     const Value own = Value::object({{"rows", ids}, {"neighbors", 1}, {"scale", "response"}, {"sample", 0}});
     std::map<std::uint64_t, const Examples*> seen[2];
     const Result of_both[2] = {of(0, "neighbors", own), of(1, "neighbors", own)};

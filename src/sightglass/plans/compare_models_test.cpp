@@ -59,6 +59,27 @@ double figure(const Result& result, std::string_view id) {
   return std::nan("");
 }
 
+TEST(CompareModels, RowsAreShownOfASampleToo) {
+  const Data data(300);
+  const FunctionModel f({"x", "z"}, [](const Row& v) { return Row{v[0] + 2 * v[1] + 1}; });
+  const Result result =
+      compared(f, second(FunctionModel({"x", "z"}, [](const Row& v) { return Row{v[1]}; })), data.table(),
+               Value::object({{"target", "y"}, {"examples", 4}, {"repeats", 1}, {"sample", 100}}));
+  std::size_t rows = 0;
+  for (const ResultItem& item : result.results) {
+    if (const auto* examples = item.as<Examples>()) rows += examples->rows.size();
+  }
+  EXPECT_EQ(rows, 4U);
+  std::string said;
+  for (const Finding& finding : findings({result})) said += finding.text + "\n";
+  EXPECT_THAT(said, HasSubstr("The predictions of a and b are"));
+  for (const ResultItem& item : result.results) {
+    const auto* told = item.as<Figure>();
+    if (told != nullptr && told->id.text() == "error-difference")
+      EXPECT_EQ(told->name, "mean absolute error of a minus that of b");
+  }
+}
+
 TEST(CompareModels, NumbersEqualTheDefinition) {
   const Data data(300);
   const auto f = [](const Row& v) { return std::vector<double>{v[0] + 2 * v[1] + 1}; };

@@ -7,6 +7,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/insight/attribution_view.h"
+#include "sightglass/insight/compared_models.h"
 #include "sightglass/insight/interval.h"
 #include "sightglass/insight/probabilities.h"
 #include "sightglass/insight/ranking.h"
@@ -181,7 +182,9 @@ DataTable curve_table(const CurveLines& group, std::size_t limit) {
   }
   TableBuilder table(limit);
   static constexpr const char* titles[] = {"output", "rows", "method"};
-  if (group.curve.size() > 1) table.texts(titles[static_cast<std::size_t>(group.lines)], lines);
+  const bool of_models =
+      group.lines == LinesBy::series && group.result != nullptr && !compared_models(*group.result).empty();
+  if (group.curve.size() > 1) table.texts(of_models ? "model" : titles[static_cast<std::size_t>(group.lines)], lines);
   const Axis& axis = group.curve[0]->axis;
   table.texts(axis_title(axis), values);
   const bool percents = told_in_percent(group.result, group.curve[0]->measure);

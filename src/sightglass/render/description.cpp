@@ -6,6 +6,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/insight/attribution_view.h"
+#include "sightglass/insight/compared_models.h"
 #include "sightglass/insight/groups/attribution_picture.h"
 #include "sightglass/insight/groups/figures.h"
 #include "sightglass/insight/probabilities.h"
@@ -144,8 +145,9 @@ std::string describe_curve(const Result& result, const CurveLines& group) {
     return text + "." + after(others_words(first, group.levels)) + sparse_places(first) + extrapolated_places(first);
   }
   static constexpr const char* kinds[] = {"output", "group of rows", "method"};
+  const bool of_models = group.lines == LinesBy::series && !compared_models(result).empty();
   text += (first.axis.is_categorical() ? ", one point per " : ", one line per ") +
-          std::string(kinds[static_cast<std::size_t>(group.lines)]);
+          std::string(of_models ? "model" : kinds[static_cast<std::size_t>(group.lines)]);
   if (group.lines != LinesBy::group) text += of_rows(first.group);
   text += ".";
   const auto labels = line_labels(group);
@@ -154,7 +156,7 @@ std::string describe_curve(const Result& result, const CurveLines& group) {
   for (std::size_t k = 0; k < shown; ++k) {
     const Curve& curve = *group.curve[order[k]];
     // Names from the data stay as they are.
-    const bool starts = k == 0 && group.lines == LinesBy::series;
+    const bool starts = k == 0 && group.lines == LinesBy::series && !of_models;
     const std::string label = starts ? capitalised(labels[order[k]]) : labels[order[k]];
     text +=
         (k == 0 ? " " : "; ") + label + " " + short_course(curve.axis, curve.mean, heights.offset[order[k]], percents);

@@ -96,7 +96,7 @@ Value quantity(const char* name, const DiagramAxis& axis, const vega::Domain& do
                                        {"nice", false},
                                        {"zero", false}}));
   Value guide = Value::object({{"title", ordinary_name(name_with_unit(axis))},
-                               {"format", ",.4~r"},
+                               {"format", axis.share ? ",.4~p" : ",.4~r"},
                                {"labelOverlap", "greedy"},
                                {"labelSeparation", 6},
                                {"tickCount", 6},
@@ -335,6 +335,10 @@ Value diagram_chart(const Result&, const ItemGroup& group, int) {
   }
   std::sort(drawing.across.numbers.begin(), drawing.across.numbers.end());
   drawing.tip = tip_of(diagrams, labels.size() > 1);
+  std::vector<std::string_view> shares;
+  if (first.x.share) shares.emplace_back("x");
+  if (first.y.share) shares.insert(shares.end(), {"y", "low", "high"});
+  drawing.tip = vega::in_percent(drawing.tip, shares);
   // Without dates numbers are told as they are.
   if (drawing.across.dates) drawing.tip = vega::tooltip_along(drawing.across, "x", drawing.tip);
   drawing.x = quantity("x", first.x, drawing.x_domain);

@@ -7,6 +7,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/insight/readable.h"
+#include "sightglass/render/example_titles.h"
 #include "sightglass/render/neighbor_table.h"
 #include "sightglass/render/text/page_internal.h"
 #include "sightglass/render/vega/labelled_bars_internal.h"
@@ -58,13 +59,6 @@ std::string other_prediction_text(const Example& example) {
   if (!example.other_prediction) return "";
   const std::string number = readable(*example.other_prediction);
   return example.other_class.empty() ? number : printable(example.other_class, 30) + " (" + number + ")";
-}
-// What the model is called whose predictions stand beside those of another.
-std::string model_title(const Examples& item, std::size_t model) {
-  const Value* names = item.details.find("models");
-  const bool told = names != nullptr && names->is_array() && names->as_array().size() == 2;
-  if (!told || !names->as_array()[model].is_string()) return model == 0 ? "prediction" : "other model";
-  return printable(names->as_array()[model].as_string(), 40);
 }
 // Of numbers; of classes the prediction says it.
 bool has_error(const Example& example) { return example.error && example.predicted_class.empty(); }
@@ -147,8 +141,7 @@ void table(text::Page& page, const Examples& item) {
   if (any(item, [](const Example& example) { return example.stands_for.has_value(); }))
     add(weight_title(item), false, [&](const Example& example) { return number(example.stands_for); });
   if (any(item, [](const Example& example) { return example.score.has_value(); }))
-    add(item.measure.empty() ? "score" : printable(item.measure, 20), false,
-        [&](const Example& example) { return number(example.score); });
+    add(measure_title(item, 20), false, [&](const Example& example) { return number(example.score); });
   int used = 4;
   for (const auto& column : columns) {
     int width = text_width(column.title);
@@ -399,12 +392,12 @@ Value steps_panel(const Examples& item, std::optional<double> Example::* member,
 Value score_bars(const std::vector<const Examples*>& items) {
   vega::LabelledBars examples_chart;
   examples_chart.groups = {"all"};
-  examples_chart.title = items[0]->measure.empty() ? "score" : printable(items[0]->measure, 40);
+  examples_chart.title = measure_title(*items[0], 40);
   for (const Examples* item : items) {
     for (const Example& example : item->rows) {
       const std::string outcome = outcome_text(example);
       vega::LabelledBar bar{
-          .label = row_name(example.row, example.row_label) + (outcome.empty() ? "" : " · " + outcome),
+          .label = row_name(example.row, example.row_label) + (outcome.empty() ? "" : " · outcome " + outcome),
           .value = example.score.value_or(std::nan("")),
           .group = "all"};
       if (has_other_prediction(example))
@@ -478,7 +471,9 @@ DataTable data_table_of(const ItemGroup& group, std::size_t limit) {
       return example.*member ? readable(*(example.*member)) : std::string();
     };
   };
-  add("role", false, true, [](const Examples& item, const Example&) { return role_text(item); });
+  const auto was_picked = [](const Examples* item) { return item->role == ExampleRole::picked; };
+  add("role", false, !std::all_of(items.begin(), items.end(), was_picked),
+      [](const Examples& item, const Example&) { return role_text(item); });
   add("row", true, true, [](const Examples&, const Example& example) { return std::to_string(example.row); });
   add("outcome", false, some(has_outcome), [](const Examples&, const Example& each) { return outcome_text(each); });
   add(items.empty() ? "prediction" : model_title(*items[0], 0), false, some(has_prediction),
@@ -488,7 +483,7 @@ DataTable data_table_of(const ItemGroup& group, std::size_t limit) {
   add("error", true, some(has_error), [](const Examples&, const Example& each) { return error_text(each); });
   add(items.empty() ? "" : weight_title(*items[0]), true,
       some([](const Example& each) { return each.stands_for.has_value(); }), number(&Example::stands_for));
-  add(items.empty() || items.back()->measure.empty() ? "score" : printable(items.back()->measure, 40), true,
+  add(items.empty() ? "score" : measure_title(*items.back(), 40), true,
       some([](const Example& each) { return each.score.has_value(); }), number(&Example::score));
   const bool chosen_otherwise = !items.empty() && items[0]->role == ExampleRole::picked;
   add(items.empty() ? "" : special_title(*items[0]), false,
@@ -535,6 +530,9 @@ std::string examples_description(const Result&, const ItemGroup& group) {
     for (std::size_t i = 0; i < std::min<std::size_t>(item->rows.size(), 5); ++i)
       text += (i == 0 ? "" : ", ") + std::to_string(item->rows[i].row);
     text += item->rows.size() > 5 ? " and others. " : ". ";
+    if (item->details.find("models") != nullptr)
+      text += "A bar says how far the predictions of " + model_title(*item, 0) + " and " + model_title(*item, 1) +
+              " are apart. ";
     if (const std::string progress = progress_text(*item); !progress.empty()) text += progress + " ";
   }
   if (!text.empty()) text.pop_back();

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "sightglass/base/error.h"
+#include "sightglass/insight/compared_models.h"
 #include "sightglass/insight/ranking.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/render/description.h"
@@ -38,7 +39,8 @@ std::string describe_importance(const Result& result, const ImportanceEntries& g
   if (several) {
     static constexpr const char* kinds[] = {"measures", "groups of rows", "outputs"};
     text = std::to_string(ranking.rows.size()) + (ranking.rows.size() == 1 ? " feature" : " features") + " ranked by " +
-           std::to_string(ranking.columns.size()) + " " + kinds[static_cast<std::size_t>(ranking.by)] + ".";
+           std::to_string(ranking.columns.size()) + " " +
+           (compared_models(result).empty() ? kinds[static_cast<std::size_t>(ranking.by)] : "models") + ".";
   } else {
     const std::string measure = printable(group.importance[0]->measure.text(), 80);
     // Shares of variance are those of pairs too.
@@ -97,7 +99,8 @@ std::string describe_interaction(const Result& result, const InteractionEntries&
   const auto ranked = ranked_interactions(group);
   const std::string output = printable(group_output(result, group), 60);
   std::string text = "Interaction strength of " + group_qualifier(result, group, false) +
-                     (output.empty() ? "" : " for " + output) + ". Strongest ";
+                     (output.empty() ? "" : " for " + output) + ". ";
+  if (ranked.size() > 1) text += "Strongest of the " + std::to_string(ranked.size()) + " examined: ";
   for (std::size_t i = 0; i < std::min(ranked.size(), places_described); ++i) {
     text += (i == 0 ? "" : ", then ") + ranked[i].label + " (" + readable(ranked[i].entry->strength);
     if (!ranked[i].faded) text += ", H² " + percent(ranked[i].entry->h2);

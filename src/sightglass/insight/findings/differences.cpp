@@ -268,13 +268,18 @@ std::optional<Candidate> mixed(const Evidence& evidence, const std::string& feat
   return Candidate{{text, {feature}, "effects"}, Place::single, 46, {}};
 }
 
-// On which other feature it depends most what this one does.
+// On which other feature it depends most what this one does, of the pairs that were examined: of many features they are
+// not all.
 std::string depends_on(const Evidence& evidence, const std::string& feature, const std::string& output) {
   const auto pair = strongest_pair_of(evidence, feature, output);
   if (!pair) return {};
   const Interaction& entry = *pair->entry;
-  return "; of its pairs with others, the one with " + name_of(entry.features[entry.features[0] == feature ? 1 : 0]) +
-         " is strongest (" + amount_of(*pair->result, entry.strength) + ", H² " + percent(entry.h2) + ")";
+  const std::string other = name_of(entry.features[entry.features[0] == feature ? 1 : 0]);
+  const std::string size = " (" + amount_of(*pair->result, entry.strength) + ", H² " + percent(entry.h2) + ")";
+  if (pair->examined == 1) return "; with " + other + ", the only feature examined, it acts together" + size;
+  return "; of its " + std::to_string(pair->examined) + " pairs " +
+         (pair->is_strongest ? "examined" : "examined, of those that can be judged") + ", the one with " + other +
+         " is strongest" + size;
 }
 
 // What the averages of the most important features hide.

@@ -232,7 +232,9 @@ std::string amount(double value) {
 }
 
 std::string level_of(const Result& result, double value) {
-  return predicts_probabilities(result) ? percent(value) : amount_of(result, value);
+  if (predicts_probabilities(result)) return percent(value);
+  // "The margin is 0.86": what it is measured in has been said.
+  return prediction_unit(result) == "margin" ? amount(value) : amount_of(result, value);
 }
 
 std::string bare_amount(const Result& result, double value) {

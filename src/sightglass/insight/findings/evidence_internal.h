@@ -131,8 +131,10 @@ struct Pair {
   const Result* result = nullptr;
   const Interaction* entry = nullptr;
   bool several_outputs = false;
+  std::size_t examined = 0;   // pairs of the same feature, for the same output
+  bool is_strongest = false;  // of all of these, trusted or not
 };
-// The strongest pair with this feature, of those that can be trusted.
+// The strongest pair with this feature, of those that were examined and can be trusted.
 [[nodiscard]] std::optional<Pair> strongest_pair_of(const Evidence& evidence, const std::string& feature,
                                                     const std::string& output);
 

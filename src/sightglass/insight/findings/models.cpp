@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sightglass/insight/compared_models.h"
 #include "sightglass/insight/findings/evidence_internal.h"
 #include "sightglass/insight/interval.h"
 #include "sightglass/insight/readable.h"
@@ -65,11 +66,18 @@ std::string which_is_better(const Result& result) {
   return {};
 }
 
+// "model.json and gam.json"
+std::string both_of(const Result& result) {
+  std::vector<std::string> names;
+  for (const std::string& name : compared_models(result)) names.push_back(name_of(name));
+  return listed(names);
+}
+
 std::string how_far_apart(const Result& result) {
   if (const Figure* same = figure_called(result, "class-agreement"))
-    return "They predict the same class for " + careful_percent(same->value) + " of rows";
+    return "For " + careful_percent(same->value) + " of rows " + both_of(result) + " predict the same class";
   if (const Figure* apart = figure_called(result, "mean-distance"))
-    return "Their predictions are " + amount_of(result, apart->value) + " apart on average";
+    return "The predictions of " + both_of(result) + " are " + amount_of(result, apart->value) + " apart on average";
   return {};
 }
 
@@ -79,15 +87,15 @@ std::string where_most(const Result& result) {
     const auto* rules = item.as<Rules>();
     if (rules == nullptr || rules->rules.size() < 2 || !rules->rules[0].effect) continue;
     const Rule& most = rules->rules[0];
-    return "They differ most where " + conditions_text(most.conditions) + ": by " + amount(*most.effect) +
-           " on average, in " + percent(most.support) + " of rows";
+    return "The predictions of " + both_of(result) + " differ most where " + conditions_text(most.conditions) +
+           ": by " + amount_of(result, *most.effect) + " on average, in " + percent(most.support) + " of rows";
   }
   return {};
 }
 
 }  // namespace
 
-bool compares_models(const Result& result) { return figure_called(result, "mean-distance") != nullptr; }
+bool compares_models(const Result& result) { return !compared_models(result).empty(); }
 
 std::vector<Candidate> models(const Evidence& evidence) {
   const Result* result = comparison_in(evidence);
@@ -113,15 +121,16 @@ std::vector<ShownScore> scores_of_models(const Evidence& evidence) {
     for (const Scored& each : scores) {
       const bool classes = loss == LossKind::accuracy;
       list.push_back({classes ? careful_percent(each.value) : amount_of(*result, each.value),
-                      name_of(each.model) + (classes ? ": rows with their right class" : ": off on average"),
+                      name_of(each.model) + (classes ? ": rows it gets right" : ": how far it is off on average"),
                       std::string(label_of(loss))});
     }
     break;
   }
   if (const Figure* same = figure_called(*result, "class-agreement")) {
-    list.push_back({careful_percent(same->value), "of rows get the same class from both", "agreement"});
+    list.push_back({careful_percent(same->value), "of rows get the same class from both models", "agreement"});
   } else if (const Figure* apart = figure_called(*result, "mean-distance")) {
-    list.push_back({amount_of(*result, apart->value), "apart on average", "difference"});
+    list.push_back(
+        {amount_of(*result, apart->value), "how far the two predictions are apart on average", "difference"});
   }
   return list;
 }

@@ -171,10 +171,18 @@ std::optional<Candidate> additive(const Evidence& evidence) {
 std::optional<Pair> strongest_pair_of(const Evidence& evidence, const std::string& feature, const std::string& output) {
   for (const Result* result : evidence.results()) {
     std::optional<Pair> best;
+    std::size_t examined = 0;
+    double largest = 0;
     for (const Interaction* entry : pairs_of(*result)) {
       if (entry->output != output || (entry->features[0] != feature && entry->features[1] != feature)) continue;
+      ++examined;
+      largest = std::max(largest, entry->strength);
       if (is_trusted(evidence, *entry) && (!best || entry->strength > best->entry->strength))
         best = Pair{result, entry, outputs_of(*result).size() > 1};
+    }
+    if (best) {
+      best->examined = examined;
+      best->is_strongest = best->entry->strength >= largest;
     }
     if (best) return best;
   }

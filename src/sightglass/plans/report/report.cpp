@@ -106,9 +106,9 @@ class Report {
         left_out_.push_back(parts_[part].title + ": rows beyond " + std::to_string(rows_of(parts_[part])) +
                             ", the time did not suffice");
     }
+    left_out_.insert(left_out_.end(), known.left_out.begin(), known.left_out.end());
     std::stable_sort(results_.begin(), results_.end(), [](const Made& a, const Made& b) { return a.part < b.part; });
-    std::vector<Result> results;
-    results.push_back(summary());
+    std::vector<Result> results{summary()};
     for (Made& made : results_) results.push_back(std::move(made.result));
     return results;
   }
@@ -240,7 +240,7 @@ class Report {
     if (!options().by.empty() && source_.table() != nullptr)
       groups_ = groups_compared(*source_.table(), options(), session.options().where);
     setup_.features = options().features.empty() ? model_features_ : options().features.size();
-    setup_.values = values_of_features(session, options().features);
+    count_values(session, setup_);
     changing_ = changing_answers(session);
     if (const Table* table = source_.table()) setup_.facts = row_facts(*table, session.rows(), session.input());
     setup_.any_row = [this] { return is_kept("example-shap"); };

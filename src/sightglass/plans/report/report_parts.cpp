@@ -5,6 +5,7 @@
 #include "sightglass/methods/interactions/dependence/pd_rows.h"
 #include "sightglass/methods/local/shapley/coalitions.h"
 #include "sightglass/plans/explain.h"
+#include "sightglass/plans/report/drawn_pairs_internal.h"
 #include "sightglass/plans/report/report_parts_internal.h"
 #include "sightglass/result/caveat_subject.h"
 #include "sightglass/result/importance_measure.h"
@@ -15,7 +16,7 @@ namespace sightglass {
 
 namespace {
 
-constexpr std::int64_t grid = 32, pair_grid = 16, importance_grid = 20, repeats = 5;
+constexpr std::int64_t grid = 32, importance_grid = 20, repeats = 5;
 // Regions are looked for along so many features, from this heterogeneity on.
 constexpr std::size_t regional_features = 4;
 constexpr double least_heterogeneity = 0.25;
@@ -65,21 +66,6 @@ void take_ranking(const Result& result, Known& known) {
   std::stable_sort(sums.begin(), sums.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   known.ranked.clear();
   for (const auto& [importance, feature] : sums) known.ranked.push_back(feature);
-}
-
-void take_pairs(const Result& result, std::size_t most, Known& known) {
-  std::map<Texts, double> strengths;
-  for (const Interaction* entry : items_of<Interaction>(result)) {
-    if (entry->features.size() == 2) strengths[entry->features] += entry->strength;
-  }
-  std::vector<std::pair<double, Texts>> sorted;
-  for (const auto& [features, strength] : strengths) {
-    if (strength > 0) sorted.emplace_back(strength, features);
-  }
-  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  for (const auto& [strength, features] : sorted) {
-    if (known.pairs.size() < most) known.pairs.push_back(features[0] + ":" + features[1]);
-  }
 }
 
 // The few most important features along which rows move so differently that regions may tell more than one curve.
@@ -365,7 +351,7 @@ class PartList {
                                    },
                                .take =
                                    [&setup = setup_](Result& result, Known& known) {
-                                     take_pairs(result, static_cast<std::size_t>(setup.options.pairs), known);
+                                     take_pairs(setup, result, static_cast<std::size_t>(setup.options.pairs), known);
                                    }});
     if (setup_.options.features.empty()) {
       Price last = own;

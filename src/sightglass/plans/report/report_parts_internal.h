@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -24,6 +25,7 @@ struct Known {
   std::vector<std::uint64_t> chosen;  // prototypes and criticisms
   std::uint64_t rows = 0;             // that are used
   bool trial = false;                 // whether the part is only tried
+  std::vector<std::string> left_out;  // what a part could not take up, and why
 };
 
 struct Part {
@@ -55,8 +57,10 @@ struct ReportSetup {
   RowFacts facts;
   // Of so many of the rows that are used, by which examples are chosen.
   std::function<RowPredictions(std::uint64_t rows)> predictions;
-  std::function<bool()> any_row;        // whether the examples are explained wherever they are
-  std::vector<std::size_t> values;      // different ones of each feature, about; empty: many
+  std::function<bool()> any_row;    // whether the examples are explained wherever they are
+  std::vector<std::size_t> values;  // different ones of each feature, about; empty: many
+  // How many levels categorical features have.
+  std::map<std::string, std::size_t> levels;
   std::set<std::string> other_outputs;  // that are not shown
   std::vector<std::string> split_by;    // features by whose levels regions may be told; empty: all
   bool has_classes = false;             // outputs are classes, of which the highest is predicted

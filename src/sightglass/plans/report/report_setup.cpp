@@ -29,17 +29,18 @@ void check_skipped(const std::vector<std::string>& names) {
   }
 }
 
-std::vector<std::size_t> values_of_features(const RunSession& session, const std::vector<std::string>& wanted) {
+void count_values(const RunSession& session, ReportSetup& setup) {
   constexpr std::size_t most_values = 64, looked_at = 2000;
   const auto& input = session.input();
+  const auto& wanted = setup.options.features;
   const auto stream = session.rows().open(input.features, looked_at);
   const auto block = stream->next();
-  if (!block) return {};
-  std::vector<std::size_t> counts;
   for (const std::uint32_t column : input.features) {
-    const bool is_wanted =
-        wanted.empty() || std::find(wanted.begin(), wanted.end(), input.schema[column].name) != wanted.end();
+    const ColumnInfo& info = input.schema[column];
+    const bool is_wanted = wanted.empty() || std::find(wanted.begin(), wanted.end(), info.name) != wanted.end();
     if (!is_wanted) continue;
+    if (info.is_categorical()) setup.levels[info.name] = info.dictionary->size();
+    if (!block) continue;
     std::set<double> values;
     bool missing = false;
     for (std::size_t row = 0; row < block->rows && values.size() < most_values; ++row) {
@@ -49,9 +50,8 @@ std::vector<std::size_t> values_of_features(const RunSession& session, const std
       else
         values.insert(value);
     }
-    counts.push_back(values.size() + (missing ? 1 : 0));
+    setup.values.push_back(values.size() + (missing ? 1 : 0));
   }
-  return counts;
 }
 
 std::size_t groups_compared(const Table& table, const ReportOptions& options, const std::string& where) {

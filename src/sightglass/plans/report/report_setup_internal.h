@@ -12,10 +12,9 @@ namespace sightglass {
 // Throws Error(usage) if there is no such part.
 void check_skipped(const std::vector<std::string>& names);
 
-// How many different values each feature has, about, of those that are wanted (none: all); empty where there are no
-// rows.
-[[nodiscard]] std::vector<std::size_t> values_of_features(const RunSession& session,
-                                                          const std::vector<std::string>& wanted);
+// How many different values each of the features has, about, and how many levels. Of values nothing is known where
+// there are no rows.
+void count_values(const RunSession& session, ReportSetup& setup);
 
 // In how many groups rows are compared. Before any work it is said that there is no such column.
 [[nodiscard]] std::size_t groups_compared(const Table& table, const ReportOptions& options, const std::string& where);

@@ -753,6 +753,42 @@ TEST_F(Reports, SayLimitsOnlyOfWhatIsThere) {
               ::testing::Each(::testing::Not(::testing::AnyOf(HasSubstr("looked for"), HasSubstr("single features")))));
 }
 
+// Maps of 800 × 600 levels are beyond what anybody computes or looks at; other pairs have theirs, and all else is
+// there.
+TEST_F(Reports, APairOfTooManyLevelsIsLeftOutAlone) {
+  const auto levels_of = [](const std::string& name, std::size_t count) {
+    Texts levels;
+    for (std::size_t k = 0; k < count; ++k) levels.push_back(name + std::to_string(k));
+    return std::make_shared<Dictionary>(levels);
+  };
+  const auto cities = levels_of("c", 800), shops = levels_of("s", 600);
+  std::vector<double> x;
+  std::vector<std::int32_t> city, shop;
+  for (int i = 0; i < 1600; ++i) {
+    x.push_back(i % 17);
+    city.push_back(i % 800);
+    shop.push_back(i * 7 % 600);
+  }
+  const Table table(Schema({{.name = "city", .type = DType::categorical, .dictionary = cities},
+                            {.name = "shop", .type = DType::categorical, .dictionary = shops},
+                            {.name = "x"}}),
+                    {column_of(city, cities.get()), column_of(shop, shops.get()), column_of(x)});
+  const FunctionModel product({"city", "shop", "x"}, [](const auto& v) {
+    return std::vector<double>{std::fmod(v[0], 2) * std::fmod(v[1], 3) * 10 + std::fmod(v[0], 2) * v[2] / 10};
+  });
+  Context context(2);
+  const Texts skip = {"ice", "shap", "surrogates", "prototypes", "decomposition", "regional-effects"};
+  const auto results = report(product, table, Value::object({{"skip", skip}, {"sample", 200}}), context);
+  EXPECT_THAT(left_out_of(results), ::testing::Contains(::testing::StartsWith(
+                                        "map of city and shop: too many levels (800 of city and 600 of shop)")));
+  EXPECT_THAT(left_out_of(results), ::testing::Not(::testing::Contains(HasSubstr("pairs by"))));
+  std::set<std::string> maps;
+  for (const Result& result : results) {
+    for (const Surface* map : items_of<Surface>(result)) maps.insert(map->first.feature + ":" + map->second.feature);
+  }
+  EXPECT_THAT(maps, ::testing::Contains(::testing::HasSubstr("x")));
+}
+
 TEST_F(Reports, ShowSomeOfManyOutputs) {
   Texts outputs;
   for (int k = 0; k < 12; ++k) outputs.push_back("out" + std::to_string(k));

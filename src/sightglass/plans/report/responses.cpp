@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "sightglass/base/error.h"
+#include "sightglass/plans/report/report_parts_internal.h"
 #include "sightglass/plans/report/responses_internal.h"
 #include "sightglass/result/shapes/attributions.h"
 

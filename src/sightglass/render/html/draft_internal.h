@@ -147,8 +147,12 @@ struct Glance {
   std::string title, line, shape;
   std::string differs;              // how much rows differ, "34 %"
   std::string from, to;             // the ends of a numeric feature's axis
-  std::vector<std::string> levels;  // of a categorical one, as many as `spark` has
+  std::vector<std::string> levels;  // of a categorical one, those that `spark` has
+  std::size_t all_levels = 0;       // how many there are
   std::string by;                   // the method, where several tell of the feature
+  std::string course;               // "rises", "goes up and down": a clause about a line
+  std::string shown_range;          // a number: "41", "12 %" of probabilities
+  std::string sized;                // the range with its unit, in a sentence: "12 percentage points"
   double range = 0, share = 0;      // share: of the largest range of the same quantity
   bool categorical = false;
   Value spark = Value::array(), others = Value::array();

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "sightglass/base/error.h"
+#include "sightglass/insight/compared_models.h"
 #include "sightglass/insight/findings/evidence_internal.h"
 #include "sightglass/insight/rank_table.h"
 #include "sightglass/insight/readable.h"
@@ -55,7 +56,7 @@ Value bars_of(const RankTable& table, const Draft& draft) {
 }
 
 // Where nothing ranks features, how far they move the prediction does.
-Value bars_of(const std::vector<Glance>& glances) {
+Value bars_of(const std::vector<Glance>& glances, const Draft& draft) {
   Value rows = Value::array();
   for (const auto& glance : glances) {
     if (glance.quantity != glances[0].quantity || rows.as_array().size() == most_bars) continue;
@@ -64,10 +65,11 @@ Value bars_of(const std::vector<Glance>& glances) {
                                   {"share", glance.share},
                                   {"low", Value()},
                                   {"high", Value()},
-                                  {"text", finders::amount(glance.range)}}));
+                                  {"text", glance.shown_range}}));
   }
   if (rows.as_array().empty()) return {};
-  return Value::object({{"measure", "Range of the effect"},
+  const auto models = compared_models(draft.results().front());
+  return Value::object({{"measure", "Range of the effect" + (models.empty() ? "" : " in " + models[0])},
                         {"hint", "How far the feature moves the " + glances[0].quantity + "."},
                         {"left_out", Value(static_cast<std::uint64_t>(glances.size() - rows.as_array().size()))},
                         {"rows", rows}});
@@ -113,10 +115,9 @@ std::string words_of(const Glance& glance, const Section& section, const std::ve
     taken.insert(&finding);
     return finding.text;
   }
-  const std::string range =
-      "range " + finders::amount(glance.range) + (glance.unit.empty() ? "" : " " + glance.unit) + ".";
+  const std::string range = "range " + glance.sized + ".";
   const std::string ends = ends_of(glance);
-  const std::string& course = ends.empty() ? glance.shape : ends;
+  const std::string& course = ends.empty() ? glance.course : ends;
   return capitalised(course.empty() ? range : course + "; " + range);
 }
 
@@ -141,7 +142,7 @@ Value first_screen(const Draft& draft, const std::vector<Glance>& glances, const
                                      {"about", taken.size() > before ? "" : glance->line}}));
   }
   Value matters = ranked ? bars_of(table, draft) : Value();
-  if (matters.is_null()) matters = bars_of(glances);
+  if (matters.is_null()) matters = bars_of(glances, draft);
   return Value::object({{"headline", headline != told.end() ? headline->text : ""},
                         {"scores", list},
                         {"matters", matters},

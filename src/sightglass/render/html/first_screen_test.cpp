@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sightglass/render/html/payload_internal.h"
 #include "support/golden_results.h"
 #include "support/result_items.h"
@@ -70,6 +72,37 @@ TEST(FirstScreen, HasAHeadlineScoresBarsAndTheFirstEffects) {
   EXPECT_EQ(glance.find("from")->as_string() + " " + glance.find("to")->as_string(), "0 20");
 }
 
+TEST(FirstScreen, OfManyLevelsTheHighestAndTheLowestAreKnownAndAllAreCounted) {
+  auto results = small_report();
+  Curve levels;
+  levels.axis.feature = "city";
+  levels.output = "prediction";
+  levels.estimand = Estimand::partial_dependence;
+  for (int i = 0; i < 500; ++i) {
+    levels.axis.levels.push_back("city " + std::to_string(i));
+    levels.count.push_back(100);
+    levels.mean.push_back(i == 101 ? 50 : i == 333 ? -50 : i % 7);
+  }
+  results[2].results.emplace_back(levels);
+  const Value payload = page_payload(results, "");
+  const auto& glances = payload.find("glance")->as_array();
+  const auto city = std::find_if(glances.begin(), glances.end(),
+                                 [](const Value& glance) { return glance.find("title")->as_string() == "city"; });
+  ASSERT_NE(city, glances.end());
+  EXPECT_EQ(city->find("all_levels")->as_integer(), 500);
+  const auto& names = city->find("levels")->as_array();
+  EXPECT_EQ(names.size(), city->find("spark")->as_array().size());
+  EXPECT_LT(names.size(), 100U);
+  const auto height_of = [&](const std::string& name) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (names[i].as_string() == name) return city->find("spark")->as_array()[i].as_array()[1].as_number();
+    }
+    return -1.0;
+  };
+  EXPECT_EQ(height_of("city 101"), 1);
+  EXPECT_EQ(height_of("city 333"), 0);
+}
+
 TEST(FirstScreen, WithoutMeasuresOfImportanceRangesAreTheBars) {
   auto results = small_report();
   results[1] = testing::result_of("interactions");
@@ -112,6 +145,29 @@ TEST(Cautions, FewStandInFrontAndTheOthersBesideTheirChart) {
   EXPECT_EQ(asides[0].find("text")->as_string(), "Said of a");
   EXPECT_EQ(asides[0].find("advice")->as_string(), "Look at it");
   EXPECT_EQ(asides[0].find("tip")->as_string(), "raise sample");
+}
+
+TEST(Cautions, ThoseInFrontDoNotSayNearlyTheSame) {
+  auto results = small_report();
+  const auto add = [&](const std::string& id, const std::string& feature, const std::string& group = {}) {
+    Caveat caveat{.id = id, .severity = Severity::caution, .message = "said of " + feature_name(feature)};
+    caveat.evidence = Value::object({{"feature", feature}});
+    if (!group.empty()) caveat.evidence.set("group", group);
+    results[2].caveats.push_back(std::move(caveat));
+  };
+  add("extrapolation", "a");
+  add("sparse-region", "b");
+  add("sparse-region", "a", "b > 3");
+  add("hidden-heterogeneity", "a");
+  const Value payload = page_payload(results, "");
+  std::vector<std::string> front;
+  for (const Value& kind : payload.find("cautions")->as_array()) {
+    if (kind.find("front")->as_bool()) front.push_back(kind.find("text")->as_string());
+  }
+  EXPECT_THAT(front,
+              ::testing::ElementsAre("Part of the curve of a rests on combinations that the data do not contain.",
+                                     "What a does differs from row to row; its average curve hides that."));
+  EXPECT_EQ(payload.find("cautions")->as_array().size(), 4U);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "sightglass/base/error.h"
+#include "sightglass/insight/compared_models.h"
 #include "sightglass/insight/effects.h"
 #include "sightglass/insight/findings/course_internal.h"
 #include "sightglass/insight/findings/evidence_internal.h"
@@ -19,9 +20,30 @@ namespace {
 
 constexpr std::size_t spark_points = 48;
 
-// Which point of a curve is the one shown here, where not all are.
-std::size_t place_of(std::size_t point, std::size_t shown, std::size_t size) {
-  return shown < 2 ? 0 : point * (size - 1) / (shown - 1);
+// Places on a curve's axis that are shown here, where not all are: of numbers evenly spread ones; of levels the highest
+// and the lowest of those that the range is about.
+std::vector<std::size_t> places_of(const Curve& curve) {
+  const std::size_t size = curve.mean.size();
+  std::vector<std::size_t> places;
+  if (!curve.axis.is_categorical()) {
+    const std::size_t shown = std::min(size, spark_points);
+    for (std::size_t i = 0; i < shown; ++i) places.push_back(shown < 2 ? 0 : i * (size - 1) / (shown - 1));
+    return places;
+  }
+  if (finders::trusted_range(curve) > 0) {
+    places = finders::trusted_points(curve);
+  } else {
+    for (std::size_t i = 0; i < size; ++i) {
+      if (std::isfinite(curve.mean[i])) places.push_back(i);
+    }
+  }
+  if (places.size() <= spark_points) return places;
+  std::stable_sort(places.begin(), places.end(),
+                   [&](std::size_t a, std::size_t b) { return curve.mean[a] > curve.mean[b]; });
+  constexpr auto half = static_cast<std::ptrdiff_t>(spark_points / 2);
+  places.erase(places.begin() + half, places.end() - half);
+  std::sort(places.begin(), places.end());
+  return places;
 }
 
 // Of methods that are compared, effects count: the others mix in what other features do.
@@ -63,7 +85,12 @@ struct Sparks {
     for (const auto k : lines) {
       const double centre = centre_of(*group.curve[k]);
       for (const double value : group.curve[k]->axis.numbers) x.add(value);
-      for (const double height : group.curve[k]->mean) y.add(height - centre);
+      const Curve& curve = *group.curve[k];
+      if (curve.axis.is_categorical()) {
+        for (const std::size_t place : places_of(curve)) y.add(curve.mean[place] - centre);
+      } else {
+        for (const double height : curve.mean) y.add(height - centre);
+      }
     }
   }
   static double centre_of(const Curve& curve) {
@@ -81,11 +108,10 @@ struct Sparks {
     const bool levels = curve.axis.is_categorical();
     const double centre = centre_of(curve);
     Value points = Value::array();
-    const std::size_t size = curve.mean.size(), shown = std::min(size, spark_points);
-    for (std::size_t i = 0; i < shown; ++i) {
-      const std::size_t at = place_of(i, shown, size);
-      const double right = levels ? static_cast<double>(i) : x(curve.axis.numbers[at]);
-      const double up = y(curve.mean[at] - centre);
+    const auto places = places_of(curve);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const double right = levels ? static_cast<double>(i) : x(curve.axis.numbers[places[i]]);
+      const double up = y(curve.mean[places[i]] - centre);
       if (std::isfinite(right) && std::isfinite(up)) points.push_back(Value::array().push_back(right).push_back(up));
     }
     return points;
@@ -97,9 +123,14 @@ std::string told_of(const CurveLines& group, std::size_t told) {
   if (group.curve.size() < 2) return {};
   const std::string label = line_labels(group)[told], count = std::to_string(group.curve.size());
   switch (group.lines) {
-    case LinesBy::output: return "largest for " + label + ", of " + count + " outputs";
-    case LinesBy::group: return "largest for " + label + ", of " + count + " groups of rows";
-    case LinesBy::series: return "by " + label + ", of " + count + " methods";
+    case LinesBy::output: return "for " + label + ", which moves most of " + count;
+    case LinesBy::group: return "where " + label + ", which moves most of " + count + " groups of rows";
+    case LinesBy::series:
+      return group.result != nullptr && !compared_models(*group.result).empty()
+                 ? "in " + label +
+                       (group.curve[0]->axis.is_categorical() ? ""
+                                                              : "; faint: " + line_labels(group)[told == 0 ? 1 : 0])
+                 : "by " + label + ", of " + count + " methods";
   }
   return label;
 }
@@ -109,14 +140,25 @@ std::string plain_shape(CurveShape shape) {
   return shapes[static_cast<std::size_t>(shape)];
 }
 
-void name_ends(const Axis& axis, Glance& glance) {
-  if (axis.is_categorical()) {
-    const std::size_t size = axis.levels.size(), shown = std::min(size, spark_points);
-    for (std::size_t i = 0; i < shown; ++i)
-      glance.levels.push_back(printable(axis.levels[place_of(i, shown, size)], 40));
+// In a word or two, where there is no sentence of its own.
+std::string course_of(const Curve& curve, CurveShape shape) {
+  const bool up = curve.mean.back() > curve.mean.front();
+  switch (shape) {
+    case CurveShape::constant: return "hardly changes";
+    case CurveShape::linear: return up ? "rises evenly" : "falls evenly";
+    case CurveShape::monotone: return up ? "rises" : "falls";
+    case CurveShape::complex: return "goes up and down";
+  }
+  return {};
+}
+
+void name_ends(const Curve& curve, Glance& glance) {
+  if (glance.categorical) {
+    for (const std::size_t place : places_of(curve)) glance.levels.push_back(printable(curve.axis.levels[place], 40));
+    glance.all_levels = curve.axis.levels.size();
     return;
   }
-  const auto numbers = axis_numbers(axis);
+  const auto numbers = axis_numbers(curve.axis);
   if (numbers.empty()) return;
   glance.from = numbers.front();
   glance.to = numbers.back();
@@ -134,6 +176,7 @@ Glance glance_of(const CurveLines& group, std::size_t section) {
   if (!(glance.range > 0)) glance.range = range_of(curve.mean);
   glance.line = told_of(group, told);
   if (curve.shape) glance.shape = plain_shape(*curve.shape);
+  if (curve.shape && !glance.categorical) glance.course = course_of(curve, *curve.shape);
   // Methods that are compared see the same rows: whichever of them knows how much these differ.
   for (const Curve* line : group.curve) {
     const bool counts = line == &curve || group.lines == LinesBy::series;
@@ -143,12 +186,13 @@ Glance glance_of(const CurveLines& group, std::size_t section) {
   }
   // Other groups and outputs behind it; what other methods say is for the chart.
   std::vector<std::size_t> lines{told};
+  const bool two = group.result != nullptr && !compared_models(*group.result).empty();
   for (std::size_t k = 0; k < group.curve.size(); ++k) {
-    if (k != told && !glance.categorical && group.lines != LinesBy::series) lines.push_back(k);
+    if (k != told && !glance.categorical && (group.lines != LinesBy::series || two)) lines.push_back(k);
   }
   const Sparks sparks(group, lines);
   glance.spark = sparks.of(group, told);
-  name_ends(curve.axis, glance);
+  name_ends(curve, glance);
   for (std::size_t i = 1; i < lines.size(); ++i) glance.others.push_back(sparks.of(group, lines[i]));
   return glance;
 }
@@ -224,6 +268,9 @@ std::vector<Glance> glances_of(Draft& draft) {
     if (std::string& line = glances.back().line; !picture->subject.empty())
       line += (line.empty() ? "" : " · ") + picture->subject;
     glances.back().unit = prediction_unit(*picture->result);
+    glances.back().shown_range = predicts_probabilities(*picture->result) ? percent(glances.back().range)
+                                                                          : finders::amount(glances.back().range);
+    glances.back().sized = finders::amount_of(*picture->result, glances.back().range);
     glances.back().quantity = prediction_title(*picture->result, Quantity::mean, "");
   }
   std::map<std::string, double> largest;
@@ -240,7 +287,7 @@ Value glances_value(const std::vector<Glance>& glances) {
                                   {"title", glance.title},
                                   {"line", glance.line},
                                   {"by", glance.by},
-                                  {"range", finders::amount(glance.range)},
+                                  {"range", glance.shown_range},
                                   {"unit", glance.unit},
                                   {"share", glance.share},
                                   {"shape", glance.shape},
@@ -248,6 +295,7 @@ Value glances_value(const std::vector<Glance>& glances) {
                                   {"from", glance.from},
                                   {"to", glance.to},
                                   {"levels", Value(glance.levels)},
+                                  {"all_levels", Value(static_cast<std::uint64_t>(glance.all_levels))},
                                   {"categorical", glance.categorical},
                                   {"spark", glance.spark},
                                   {"others", glance.others}}));

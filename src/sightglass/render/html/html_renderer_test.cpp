@@ -228,8 +228,9 @@ TEST(Html, ChipsAndDescriptionsAreThoseOfTheChosenOutput) {
                   HasSubstr("|show_pdp: partial dependence: differs from row to row (70 %); ")));
   const auto overview = charts("interactions", 0);
   // The map, then the bars.
-  EXPECT_THAT(said_of(overview[0]), ::testing::ElementsAre(HasSubstr("for x. The strongest pair is a × c (2)"),
-                                                           HasSubstr("for y. The strongest pair is a × b (7)")));
+  EXPECT_THAT(said_of(overview[0]),
+              ::testing::ElementsAre(HasSubstr("for x. The strongest of the 2 pairs examined is a × c (2)"),
+                                     HasSubstr("for y. The strongest of the 2 pairs examined is a × b (7)")));
   EXPECT_THAT(said_of(overview[1]),
               ::testing::ElementsAre(HasSubstr("pairs of features for x."),
                                      AllOf(HasSubstr("pairs of features for y."), HasSubstr("a × b"))));
@@ -534,7 +535,7 @@ TEST(Html, AtAGlanceDrawsLinesAtTheirValuesAndSaysWhichOne) {
   const Value payload = page_payload({result}, "");
   const Value& glance = payload.find("glance")->as_array()[0];
   EXPECT_EQ(glance.find("title")->as_string(), "a");
-  EXPECT_EQ(glance.find("line")->as_string(), "largest for k = 1, of 2 groups of rows");
+  EXPECT_EQ(glance.find("line")->as_string(), "where k = 1, which moves most of 2 groups of rows");
   EXPECT_EQ(to_json(*glance.find("spark")), "[[0,0],[0.1,0.5],[1,1]]");
   EXPECT_EQ(to_json(*glance.find("others")), "[[[0,0.4],[0.2,0.5],[1,0.6]]]");
 }

@@ -16,7 +16,7 @@ namespace sightglass::html {
 namespace {
 
 constexpr std::size_t pairs_open = 6;
-constexpr std::size_t least_map = 3;  // features
+constexpr std::size_t least_map = 3, most_in_first_map = 12;  // features
 
 // Pictures of the same two features by the same result: one per output.
 struct PairPictures {
@@ -101,7 +101,7 @@ std::vector<std::size_t> show_pairs(Draft& draft, const Chapter& chapter) {
 ChartParts map_parts(const PairMap& map, const DataTable& table) {
   ChartParts parts;
   parts.method = "Interaction strength";
-  parts.about = "all pairs";
+  parts.about = "the pairs examined";
   parts.reading =
       "Each square is a pair of features: the stronger its colour, the further their joint effect is from the sum of "
       "the two, in units of the prediction. H² is that as a share of the joint effect's variance.";
@@ -109,8 +109,9 @@ ChartParts map_parts(const PairMap& map, const DataTable& table) {
                                  [](const PairMap::Cell& cell) { return cell.section.has_value(); });
   if (leads) parts.reading += " Framed squares lead to the pair's own charts.";
   if (map.left_out > 0) {
-    parts.reading += " Shown are the " + std::to_string(features_in_map) + " features that interact most; " +
-                     std::to_string(map.left_out) + " more are in the data table.";
+    parts.reading += " Shown are the " + std::to_string(features_in_map) +
+                     " features that interact most in the pairs examined; " + std::to_string(map.left_out) +
+                     " more are in the data table.";
   }
   parts.table = table;
   parts.spec = vega_pair_map(map);
@@ -135,11 +136,14 @@ std::string description_of_map(const PairMap& map, std::size_t output) {
   const std::string start =
       "Interaction strength of " + std::to_string(map.features.size()) + " features in pairs" + of + ".";
   // By output, strongest first.
-  const auto strongest =
-      std::find_if(map.cells.begin(), map.cells.end(), [&](const auto& cell) { return cell.output == output; });
+  const auto of_output = [&](const PairMap::Cell& cell) { return cell.output == output; };
+  const auto strongest = std::find_if(map.cells.begin(), map.cells.end(), of_output);
   if (strongest == map.cells.end()) return start;
-  return start + " The strongest pair is " + joined_names(strongest->entry->features, 40) + " (" +
-         readable(strongest->entry->strength) + ").";
+  const auto examined = std::count_if(map.cells.begin(), map.cells.end(), of_output);
+  return start +
+         (examined > 1 ? " The strongest of the " + std::to_string(examined) + " pairs examined is "
+                       : " The pair examined is ") +
+         joined_names(strongest->entry->features, 40) + " (" + readable(strongest->entry->strength) + ").";
 }
 
 // The heat map, and the bars of the strongest pairs.
@@ -162,7 +166,7 @@ void show_map(Draft& draft, const Chapter& chapter, const Result& result, std::v
   ChartParts bars = chart_parts(*pictures[0]);
   bars.spec = vega_pair_bars(map);
   bars.table = table;
-  bars.about = "strongest pairs";
+  bars.about = "the strongest of the pairs examined";
   bars.output.clear();
   bars.reading = reading_of_bars(map);
   ChartParts heat = map_parts(map, table);
@@ -180,8 +184,11 @@ void show_map(Draft& draft, const Chapter& chapter, const Result& result, std::v
     bars.choose_output(result, std::move(of_bars));
   }
   const std::size_t section = draft.section(chapter, SectionKind::overview, {}, "Pairs of features");
-  if (map.features.size() >= least_map) draft.add_chart(section, heat);
+  // What stands first is seen before anything is opened: of many features a map would fill a screen.
+  const bool has_map = map.features.size() >= least_map, map_first = map.features.size() <= most_in_first_map;
+  if (has_map && map_first) draft.add_chart(section, heat);
   draft.add_chart(section, bars);
+  if (has_map && !map_first) draft.add_chart(section, heat);
   if (std::find(sections.begin(), sections.end(), section) == sections.end()) sections.push_back(section);
 }
 

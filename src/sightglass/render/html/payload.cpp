@@ -270,11 +270,12 @@ constexpr std::size_t most_in_front = 3;
 // All of them, by kind; the first few stand near the top of the page.
 Value caution_kinds(const std::vector<ListedCaveat>& list, const Draft& draft) {
   Value kinds = Value::array();
-  std::size_t in_front = 0;
+  std::set<std::string> in_front;
   for (const CaveatKind& kind : caveat_kinds(list)) {
     const ListedCaveat& first = list[kind.members.front()];
-    const bool front = first.caveat->severity != Severity::note && in_front < most_in_front;
-    in_front += front ? 1 : 0;
+    // Each says something else than those before it.
+    const bool front = first.caveat->severity != Severity::note && in_front.size() < most_in_front &&
+                       in_front.insert(kind.topic).second;
     Value members = Value::array();
     for (const std::size_t member : kind.members) members.push_back(Value(static_cast<std::uint64_t>(member)));
     const std::string subject = draft.different_models() ? draft.subject(*first.result) + ": " : "";
@@ -379,7 +380,13 @@ std::string default_title(const std::vector<Result>& results, const Result* repo
   }
   const Value* names = first.options.find("names");
   const bool two = names != nullptr && names->is_array() && names->as_array().size() == 2;
-  const std::string who = different_models || two ? "the models say" : "the model says";
+  const auto name = [&](std::size_t model) {
+    const Value& given = names->as_array()[model];
+    return given.is_string() ? printable(given.as_string(), 60) : "another model";
+  };
+  const std::string who = two                ? name(0) + " and " + name(1) + " say"
+                          : different_models ? "the models say"
+                                             : "the model says";
   const std::string target = text_member(first.data, "target");
   if (!target.empty()) return "What " + who + " about " + printable(target, 80);
   if (different_models) return "What " + who;

@@ -183,7 +183,7 @@ Value row_chart(const Result& result, const Attributions& item, std::size_t row)
                                {"encoding", Value::object({{"y", y}, {"x", x}})},
                                {"layer", layers}});
   if (!narrow.as_array().empty()) chart.set("transform", narrow);
-  return chart;
+  return with_percents(result, Measure::effect, std::move(chart), {"x", "adds", "half"});
 }
 
 Value dots(double opacity) {
@@ -276,8 +276,9 @@ Value swarm_chart(const Result& result, const Attributions& item) {
   };
   layer(std::move(grey), Value::object({{"value", plain}}));
   layer(std::move(shaded), color);
-  return Value::object(
+  Value chart = Value::object(
       {{"width", chart_width}, {"height", swarm_height * static_cast<int>(labels.size())}, {"layer", layers}});
+  return with_percents(result, Measure::effect, std::move(chart), {"x"});
 }
 
 // Colours by another feature: shades for numbers, the palette for a few levels, else nothing.
@@ -432,7 +433,8 @@ Value scatter_chart(const Result& result, const Attributions& item, std::size_t 
     layer(tinted, color);
   }
   if (!axis.is_categorical() && numeric.has_missing) layers.push_back(missing_label(numeric));
-  return Value::object({{"width", chart_width}, {"height", chart_height}, {"layer", layers}});
+  return with_percents(result, Measure::effect,
+                       Value::object({{"width", chart_width}, {"height", chart_height}, {"layer", layers}}), {"y"});
 }
 
 }  // namespace

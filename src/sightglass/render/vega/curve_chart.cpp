@@ -101,6 +101,7 @@ Value curve_chart(const Result& result, const CurveLines& group, int id) {
     panel_layers.push_back(missing_label(x));
     panel.set("layer", panel_layers);
   }
+  chart = with_percents(result, heights.measure, std::move(chart), {"y", "half"});
   return stacked({std::move(chart), std::move(panel)});
 }
 

@@ -235,6 +235,7 @@ Value curves_chart(const Result& result, const Curves& given, const LevelPlanPtr
         Value::object({{"x", categorical ? level_encoding(curves.axis, levels, true) : x.encoding(curves.axis, last)},
                        {"y", quantity_encoding("y", curves_title(result, curves), false, any_number(curves))}})},
        {"layer", layers}});
+  if (!curves.derivative) chart = with_percents(result, Measure::mean, std::move(chart), {"y"});
   return stacked({std::move(chart), std::move(spread), std::move(panel)});
 }
 

@@ -148,6 +148,10 @@ class EffectChart {
     tell_probabilities(encoding, *effect_.result, group);
     return encoding;
   }
+  [[nodiscard]] Value in_percents(Value chart, const char* heights) const {
+    const Measure measure = line_heights(effect_.group(effect_.outputs[0])).measure;
+    return with_percents(*effect_.result, measure, std::move(chart), {heights, "half", "height"});
+  }
   // Beside each height, as the words for tooltips.
   void add_probabilities_to(Value& line, const Curve& curve) const {
     const auto known = CurveProbabilities::of(*effect_.result, curve);
@@ -263,6 +267,7 @@ class EffectChart {
                                                              {"y", height_axis("y")},
                                                              {"color", method_color(effect_)}})},
                                  {"layer", layers}});
+    chart = in_percents(std::move(chart), "y");
     return stacked({std::move(chart), std::move(panel)});
   }
   // Few rows concern all methods; leaving the data, those that set values.
@@ -354,12 +359,13 @@ class EffectChart {
     Value legend = *color.find("legend");
     // The axis title stands above the levels' labels; the legend keeps clear of it.
     color.set("legend", legend.set("offset", 28));
-    return Value::object({{"width", chart_width},
-                          {"height", (labels.size() > roomy_levels ? 32 : 44) * static_cast<int>(labels.size())},
-                          {"data", inline_data(std::move(lines))},
-                          {"transform", transforms(with_probability({"y", "x", "half", "rows", "shown"}), "x")},
-                          {"encoding", Value::object({{"y", y}, {"x", height_axis("x")}, {"color", color}})},
-                          {"layer", layers}});
+    Value chart = Value::object({{"width", chart_width},
+                                 {"height", (labels.size() > roomy_levels ? 32 : 44) * static_cast<int>(labels.size())},
+                                 {"data", inline_data(std::move(lines))},
+                                 {"transform", transforms(with_probability({"y", "x", "half", "rows", "shown"}), "x")},
+                                 {"encoding", Value::object({{"y", y}, {"x", height_axis("x")}, {"color", color}})},
+                                 {"layer", layers}});
+    return in_percents(std::move(chart), "x");
   }
   [[nodiscard]] Value row_ticks() {
     return Value::object({{"data", row_data(unique_labels(effect_.rows[0].axis.levels))},

@@ -130,11 +130,12 @@ Value level_chart(const Result& result, const CurveLines& given) {
   }
   const Value encoding =
       Value::object({{"y", y}, {"x", height_encoding(result, group, "x", !several)}, {"color", color}});
-  return Value::object({{"width", chart_width},
-                        {"height", step * static_cast<int>(levels.size())},
-                        {"data", inline_data(std::move(points))},
-                        {"encoding", encoding},
-                        {"layer", layers}});
+  Value chart = Value::object({{"width", chart_width},
+                               {"height", step * static_cast<int>(levels.size())},
+                               {"data", inline_data(std::move(points))},
+                               {"encoding", encoding},
+                               {"layer", layers}});
+  return with_percents(result, heights.measure, std::move(chart), {"x", "half"});
 }
 
 }  // namespace sightglass::vega

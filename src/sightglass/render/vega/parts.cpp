@@ -3,6 +3,7 @@
 #include <cmath>
 #include <set>
 
+#include "sightglass/insight/compared_models.h"
 #include "sightglass/insight/interval.h"
 #include "sightglass/insight/readable.h"
 #include "sightglass/render/vega/parts_internal.h"
@@ -285,6 +286,33 @@ Value tooltip(const std::vector<TooltipField>& fields) {
   return list;
 }
 
+Value in_percent(const Value& chart, const std::vector<std::string_view>& fields) {
+  constexpr const char* format = ",.4~p";
+  if (chart.is_array()) {
+    Value list = Value::array();
+    for (const Value& part : chart.as_array()) list.push_back(in_percent(part, fields));
+    return list;
+  }
+  if (!chart.is_object()) return chart;
+  const Value *name = chart.find("field"), *type = chart.find("type");
+  const bool told = name != nullptr && name->is_string() && type != nullptr && type->is_string() &&
+                    type->as_string() == "quantitative" &&
+                    std::find(fields.begin(), fields.end(), name->as_string()) != fields.end();
+  Value made = Value::object();
+  for (const auto& [key, value] : chart.as_object()) {
+    const bool guide = told && (key == "axis" || key == "legend") && value.is_object();
+    made.set(key, key == "data"             ? value
+                  : guide                   ? Value(value).set("format", format)
+                  : told && key == "format" ? Value(format)
+                                            : in_percent(value, fields));
+  }
+  return made;
+}
+
+Value with_percents(const Result& result, Measure measure, Value chart, const std::vector<std::string_view>& fields) {
+  return told_in_percent(&result, measure) ? in_percent(chart, fields) : chart;
+}
+
 namespace {
 
 constexpr const char *days_suffix = "_in_days", *seconds_suffix = "_in_seconds";
@@ -420,7 +448,10 @@ Value curve_tooltip(const CurveLines& group, const char* axis, bool number, cons
   static constexpr const char* heights[] = {"mean prediction", "effect", "loss"};
   const Measure measure = line_heights(group).measure;
   std::vector<TooltipField> fields;
-  if (group.curve.size() > 1) fields.push_back({"group", names[static_cast<std::size_t>(group.lines)], false});
+  const bool of_models =
+      group.lines == LinesBy::series && group.result != nullptr && !compared_models(*group.result).empty();
+  if (group.curve.size() > 1)
+    fields.push_back({"group", of_models ? "model" : names[static_cast<std::size_t>(group.lines)], false});
   fields.push_back({axis, "value", number});
   const bool score = measure == Measure::loss && group.curve[0]->loss && is_score(*group.curve[0]->loss);
   fields.push_back({height, score ? "score" : heights[static_cast<std::size_t>(measure)]});

@@ -91,6 +91,13 @@ struct TooltipField {
   bool number = true;
 };
 [[nodiscard]] Value tooltip(const std::vector<TooltipField>& fields);
+// The chart with the numbers of these fields told in percent wherever a scale, a legend or a tooltip tells them. They
+// are probabilities and differences of them; the sign is the configuration's.
+[[nodiscard]] Value in_percent(const Value& chart, const std::vector<std::string_view>& fields);
+// The same where a result's heights are told in percent; else as it is.
+[[nodiscard]] Value with_percents(const Result& result, Measure measure, Value chart,
+                                  const std::vector<std::string_view>& fields);
+
 // The same, with the axis' values in that field; years are written as such. Dates are told by a field of their own,
 // which with_date_texts() must add to the view that has the tooltip.
 [[nodiscard]] Value tooltip_along(const Axis& axis, const std::string& name, Value tip);

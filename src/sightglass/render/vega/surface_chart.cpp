@@ -236,7 +236,7 @@ Value cells_chart(const Result& result, const Surface& surface, const LevelPlanP
   Value chart = Value::object(
       {{"width", chart_width}, {"height", height}, {"data", inline_data(std::move(cells))}, {"layer", layers}});
   if (!lists.as_array().empty()) chart.set("transform", Value::array().push_back(Value::object({{"flatten", lists}})));
-  return chart;
+  return with_percents(result, surface.measure, std::move(chart), {"mean"});
 }
 
 // Methods order levels each in their own way; by name they have the same colours in all charts of a pair.

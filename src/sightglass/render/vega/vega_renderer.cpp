@@ -24,6 +24,12 @@ Value complete(Value chart) {
       "config",
       Value::object(
           {{"aria", false},
+           // "12 %", as in every sentence.
+           {"locale", Value::object({{"number", Value::object({{"decimal", "."},
+                                                               {"thousands", ","},
+                                                               {"grouping", Value::array().push_back(3)},
+                                                               {"currency", Value(std::vector<std::string>{"$", ""})},
+                                                               {"percent", " %"}})}})},
            {"font", "system-ui, sans-serif"},
            {"view", Value::object({{"stroke", Value()}})},
            {"axis", Value::object({{"titleLimit", 420},

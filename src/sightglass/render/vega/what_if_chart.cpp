@@ -225,11 +225,12 @@ Value panel(const WhatIf& picture, const WhatIf::Line& line, const Domain& heigh
     layers.push_back(own_layers(curves.axis, labels[static_cast<std::size_t>(place)], line.own_height, heights));
   }
   if (line.own_number) layers.push_back(own_layers(curves.axis, at(*line.own_number), line.own_height, heights));
-  return Value::object({{"width", width},
-                        {"height", what_if_height},
-                        {"data", inline_data(std::move(points))},
-                        {"encoding", Value::object({{"x", x}, {"y", y}, {"color", group_color({"row"}, "")}})},
-                        {"layer", layers}});
+  Value chart = Value::object({{"width", width},
+                               {"height", what_if_height},
+                               {"data", inline_data(std::move(points))},
+                               {"encoding", Value::object({{"x", x}, {"y", y}, {"color", group_color({"row"}, "")}})},
+                               {"layer", layers}});
+  return with_percents(*picture.result, Measure::mean, std::move(chart), {"y"});
 }
 
 }  // namespace

@@ -174,9 +174,15 @@ std::string item_title(const Examples& examples) {
     case ExampleRole::criticism: return "Criticisms";
     case ExampleRole::neighbor:
       return examples.of_row ? "Rows most like " + row_name(*examples.of_row, examples.of_row_label) : "Neighbours";
-    case ExampleRole::picked:
-      return examples.details.find("models") != nullptr ? "Rows in which the models differ most"
-                                                        : "Rows that were picked";
+    case ExampleRole::picked: {
+      const Value* models = examples.details.find("models");
+      if (models == nullptr) return "Rows that were picked";
+      const bool named = models->is_array() && models->as_array().size() == 2 && models->as_array()[0].is_string() &&
+                         models->as_array()[1].is_string();
+      if (!named) return "Rows in which the models differ most";
+      return "Rows in which " + printable(models->as_array()[0].as_string(), 40) + " and " +
+             printable(models->as_array()[1].as_string(), 40) + " differ most";
+    }
     default: return "Examples";
   }
 }
