@@ -18,9 +18,11 @@
 #include "sightglass/data/given_name.h"
 #include "sightglass/data/scan/scan.h"
 #include "sightglass/methods/run/other_model.h"
+#include "sightglass/model/answered_classes.h"
 #include "sightglass/model/load.h"
 #include "sightglass/model/model_categories.h"
 #include "sightglass/model/no_model.h"
+#include "sightglass/model/remote/exec_model.h"
 #include "sightglass/result/json.h"
 #include "spelling.h"
 
@@ -71,7 +73,20 @@ T parse_number(std::string_view text, const OptionSpec& spec, const char* what) 
   return value;
 }
 
+// A whole number counts; anything else is what a row is called, in quotes where it looks like a number.
+Value parse_row(std::string_view text, const OptionSpec& spec) {
+  text = trimmed(text);
+  const bool quoted = text.size() > 1 && text.front() == text.back() && (text.front() == '"' || text.front() == '\'');
+  if (quoted) return std::string(text.substr(1, text.size() - 2));
+  if (!text.empty() && text.find_first_not_of("+-0123456789") == std::string_view::npos)
+    return parse_number<std::int64_t>(text, spec, "a whole number");
+  return std::string(text);
+}
+
 Value parse_one(const std::string& text, const OptionSpec& spec) {
+  if (spec.type == OptionType::rows) return parse_row(text, spec);
+  // Numbers, or dates: of which only the data know.
+  if (spec.type == OptionType::numbers) return std::string(trimmed(text));
   if (spec.value == ValueType::integer) return parse_number<std::int64_t>(text, spec, "a whole number");
   if (spec.value == ValueType::number) return parse_number<double>(text, spec, "a number");
   return text;
@@ -84,7 +99,10 @@ void ModelArguments::add_to(CLI::App& app) {
   if (need == Need::optional) help += "; may be left out";
   if (need == Need::none) help += "; may be left out: it is not asked, and only says which columns are features";
   add_flag(app, "--model,-m", locations, help, {.required = need == Need::required, .repeated = true});
-  add_flag(app, "--classes", classes, "class labels in the model's order, where its file has none", {.delimiter = ','});
+  add_flag(app, "--classes", classes,
+           "class labels in the model's order, where its file has none, or of a program; of which '' says that it "
+           "predicts mere numbers",
+           {.delimiter = ','});
   add_flag(app, "--rounds", rounds, "use only the first so many rounds of boosting; 0 = as the model itself does");
   add_flag(app, "--timeout", timeout, "seconds to wait for one answer of an exec: model");
 }
@@ -143,7 +161,21 @@ std::shared_ptr<const Model> ModelArguments::load(const std::string& place, std:
   }
   std::vector<std::string> names;
   for (const std::string& name : classes) names.emplace_back(trimmed(name));
-  return load_model(place, {.classes = names, .rounds = static_cast<std::uint64_t>(first_rounds), .timeout = timeout});
+  const bool none = names.size() == 1 && names[0].empty();
+  if (none) names.clear();
+  return load_model(
+      place,
+      {.classes = names, .mere_numbers = none, .rounds = static_cast<std::uint64_t>(first_rounds), .timeout = timeout});
+}
+
+std::shared_ptr<const Model> decided(std::shared_ptr<const Model> model, const Table& table, const std::string& target,
+                                     bool quiet, Context& context) {
+  constexpr std::size_t rows_at_once = 4096;
+  if (model == nullptr || target.empty() || !is_undecided(*model)) return model;
+  auto found = answered_classes(*model, table, target, rows_at_once, context);
+  if (!found) return model;
+  if (!quiet) (void)std::fputs(("sightglass: " + printable(with_flags(found->said), 1000) + "\n").c_str(), stderr);
+  return with_classes(*model, std::move(found->names));
 }
 
 std::string DataArguments::name() const { return std::filesystem::path(path).filename().string(); }
@@ -165,7 +197,8 @@ void DataArguments::add_to(CLI::App& app, bool required) {
   add_flag(app, "--numeric", numeric, "text columns that hold numbers", {.delimiter = ','});
   add_flag(app, "--units", units, "units for axis titles: temp=°C,humidity=% or a JSON file", {.delimiter = ','});
   add_flag(app, "--weights", weights, "column with row weights");
-  add_flag(app, "--id", id, "column with a name for each row, which results then call it; no feature");
+  add_flag(app, "--id,--ids", id,
+           "column with a name for each row, which results then call it, and --rows may; no feature");
 }
 
 ScanOptions DataArguments::how(const Model& model, const Context& context) const {
@@ -187,6 +220,7 @@ ScanOptions DataArguments::how(const Model& model, const Context& context) const
           .numeric = numeric,
           .categorical_if_present = model_categories,
           .text_if_present = spelled,
+          .csv_dates = csv_dates_,
           .threads = context.threads()};
 }
 

@@ -56,6 +56,9 @@ struct DataArguments {
                                  const std::string& target, Context& context) const;
 
  private:
+  // How dates are written in all the files.
+  std::shared_ptr<CsvDates> csv_dates_ = std::make_shared<CsvDates>();
+
   [[nodiscard]] ScanOptions how(const Model& model, const Context& context) const;
   [[nodiscard]] Table finished(Table loaded, const Model& model, const std::string& target) const;
 };
@@ -84,6 +87,11 @@ struct OutputArguments {
   std::string flag_;     // what the path is called
   const CLI::Option* option_ = nullptr;
 };
+
+// The model, or, of a program of which nobody said what it answers, the same with the classes that its answers about
+// the data show, which is said on standard error unless `quiet`.
+[[nodiscard]] std::shared_ptr<const Model> decided(std::shared_ptr<const Model> model, const Table& table,
+                                                   const std::string& target, bool quiet, Context& context);
 
 struct WorkArguments {
   int threads = 0;

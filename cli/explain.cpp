@@ -40,20 +40,22 @@ void run_command(const MethodCommand& command) {
   }
   command.output.check(format, inputs);
   ModelOption other;
-  const auto model = command.model.load(command.entry->options, given, other);
+  auto model = command.model.load(command.entry->options, given, other);
   if (command.model.need == Need::none && !command.model.left_out() && !command.work.quiet) {
     (void)std::fputs(("sightglass: " + command.entry->name +
                       " does not ask the model, which only says which columns are features; it may be left out\n")
                          .c_str(),
                      stderr);
   }
-  const Value* target = given.find("target");
-  const Table table = command.data.load(*model, target == nullptr ? "" : target->as_string(), context);
+  const Value* named = given.find("target");
+  const std::string target = named == nullptr ? "" : named->as_string();
+  const Table table = command.data.load(*model, target, context);
+  model = decided(std::move(model), table, target, command.work.quiet, context);
+  other.model = decided(std::move(other.model), table, target, true, context);
   const auto other_table = [&](const char* option) -> std::shared_ptr<const Table> {
     const Value* place = given.find(option);
     if (place == nullptr || find_option(table_options(*command.entry), option) == nullptr) return nullptr;
-    return std::make_shared<const Table>(command.data.load_other(
-        place->as_string(), option, *model, target == nullptr ? "" : target->as_string(), context));
+    return std::make_shared<const Table>(command.data.load_other(place->as_string(), option, *model, target, context));
   };
   const OtherTables tables{.rows_from = other_table("rows_from"),
                            .background_data = other_table("background_data"),

@@ -124,12 +124,13 @@ void inspect(const InspectCommand& command) {
   Context context;
   const InterruptGuard interrupt(context);
   command.output.check(format, input_files(command.model, command.data));
-  const auto model = command.model.load();
+  auto model = command.model.load();
   Value inspection = Value::object({{"model", describe_model(model->signature())}});
   std::vector<Result> results;  // beside it: how good the model is, how a model of ours explains itself
   bool fits = true;
   if (!command.data.path.empty()) {
     const Table table = command.data.load(*model, command.target, context);
+    model = decided(std::move(model), table, command.target, false, context);
     Inspection found = inspect(*model, table, command.target, context);
     fits = found.fits();
     inspection = found.to_value();

@@ -48,8 +48,9 @@ void predict(const PredictCommand& command) {
   Context context(command.work.threads);
   const InterruptGuard interrupt(context);
   command.output.check(format, input_files(command.model, command.data));
-  const auto model = command.model.load();
+  auto model = command.model.load();
   const Table table = command.data.load(*model, command.target, context);
+  model = decided(std::move(model), table, command.target, command.work.quiet, context);
   const auto excluded = table.not_features(command.target, "--target");
   const ProgressLine progress(context, command.work.quiet);
   const PredictOptions options{.scale = command.scale == "margin" ? Scale::margin : Scale::response,

@@ -13,8 +13,10 @@
 #include "interrupt.h"
 #include "sightglass/base/error.h"
 #include "sightglass/base/nearest_name.h"
+#include "sightglass/base/same_words.h"
 #include "sightglass/base/version.h"
 #include "sightglass/data/schema.h"
+#include "sightglass/plans/explain.h"
 #include "spelling.h"
 
 namespace sightglass::cli {
@@ -48,15 +50,21 @@ std::string sibling_with(const std::vector<const CLI::App*>& commands, const std
   return {};
 }
 
-// A misspelled option, which the parser mentions only if nothing else is wrong; empty if there is none.
-std::string unknown_option(const std::vector<const CLI::App*>& commands, const std::vector<std::string>& arguments,
-                           const std::string& help) {
+// All options of the commands, as they are written.
+std::vector<std::string> known_options(const std::vector<const CLI::App*>& commands) {
   std::vector<std::string> known;
   for (const CLI::App* command : commands) {
     for (const CLI::Option* option : command->get_options()) {
       for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
     }
   }
+  return known;
+}
+
+// A misspelled option, which the parser mentions only if nothing else is wrong; empty if there is none.
+std::string unknown_option(const std::vector<const CLI::App*>& commands, const std::vector<std::string>& arguments,
+                           const std::string& help) {
+  const std::vector<std::string> known = known_options(commands);
   for (const std::string& argument : arguments) {
     if (argument == "--") break;
     const std::string name = argument.substr(0, argument.find('='));
@@ -68,6 +76,38 @@ std::string unknown_option(const std::vector<const CLI::App*>& commands, const s
            (nearest.empty() ? "; " + help : "; did you mean " + nearest + "?");
   }
   return {};
+}
+
+// The flag of an option or argument by its own name, among those of the commands; empty if there is none.
+std::string flag_of(std::string_view own, const std::vector<std::string>& known) {
+  const std::vector<OptionSpec> shared = shared_options();
+  const OptionSpec* spec = find_option(shared, own);
+  std::string flag = spec == nullptr ? flag_name({.name = std::string(own)}) : flag_name(*spec);
+  return std::find(known.begin(), known.end(), flag) == known.end() ? std::string() : flag;
+}
+
+// The arguments with our own words for those of other libraries that mean the same: --metric is --losses. Throws
+// Error(usage) where both are given.
+std::vector<std::string> in_own_words(const std::vector<const CLI::App*>& commands,
+                                      std::vector<std::string> arguments) {
+  const std::vector<std::string> known = known_options(commands);
+  const auto name_in = [](const std::string& argument) { return argument.substr(0, argument.find('=')); };
+  const auto is_given = [&](const std::string& flag) {
+    return std::any_of(arguments.begin(), arguments.end(),
+                       [&](const std::string& argument) { return name_in(argument) == flag; });
+  };
+  for (std::string& argument : arguments) {
+    if (argument == "--") break;
+    const std::string name = name_in(argument);
+    if (!name.starts_with("--") || std::find(known.begin(), known.end(), name) != known.end()) continue;
+    std::string word = name.substr(2);
+    std::replace(word.begin(), word.end(), '-', '_');
+    const std::string flag = flag_of(same_word(word), known);
+    if (flag.empty()) continue;
+    if (is_given(flag)) throw Error(ErrorKind::usage, name + " and " + flag + " mean the same", "give one of them");
+    argument.replace(0, name.size(), flag);
+  }
+  return arguments;
 }
 
 // The program and the commands that the arguments begin with: "fit", "tree". Throws Error(usage) on one that there is
@@ -118,15 +158,17 @@ int run_program(int argc, const char* const* argv) {
   add_render_command(app, action);
   add_report_command(app, action);
   add_verify_command(app, action);
-  const std::vector<std::string> arguments(argv + 1, argv + std::max(argc, 1));
+  std::vector<std::string> arguments(argv + 1, argv + std::max(argc, 1));
   std::vector<const CLI::App*> commands;
   try {
     commands = named_commands(app, arguments);
+    arguments = in_own_words(commands, std::move(arguments));
   } catch (const Error& error) {
     return complain(error, false);
   }
   try {
-    app.parse(argc, argv);
+    // The parser takes them from behind.
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::Success& success) {  // --help, --version
     const int code = app.exit(success);
     if (std::cout.flush()) return code;

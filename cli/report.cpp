@@ -128,9 +128,12 @@ void run_report(const ReportCommand& command) {
   command.output.check(format, input_files(command.model, command.data));
   Value given = command.options.given();
   ModelOption other;
-  const auto model = command.model.load(report_options(), given, other);
-  const Value* target = given.find("target");
-  const Table table = command.data.load(*model, target == nullptr ? "" : target->as_string(), context);
+  auto model = command.model.load(report_options(), given, other);
+  const Value* named = given.find("target");
+  const std::string target = named == nullptr ? "" : named->as_string();
+  const Table table = command.data.load(*model, target, context);
+  model = decided(std::move(model), table, target, command.work.quiet, context);
+  other.model = decided(std::move(other.model), table, target, true, context);
   std::vector<Result> results;
   {
     const ProgressLine progress(context, command.work.quiet);

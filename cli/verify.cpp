@@ -34,10 +34,11 @@ void check_again(const VerifyCommand& command) {
   const std::string content =
       read_input_file(command.file, std::uint64_t{1} << 31, ErrorKind::data, "give a saved result");
   const Result saved = result_from_json(content, shown_path(command.file));
-  const auto model = command.model.load();
-  const Value* target = saved.options.find("target");
-  const bool named = target != nullptr && target->is_string();
-  const Table table = command.data.load(*model, named ? target->as_string() : "", context);
+  auto model = command.model.load();
+  const Value* named = saved.options.find("target");
+  const std::string target = named != nullptr && named->is_string() ? named->as_string() : "";
+  const Table table = command.data.load(*model, target, context);
+  model = decided(std::move(model), table, target, true, context);
   Verification found;
   {
     const ProgressLine progress(context, command.work.quiet);

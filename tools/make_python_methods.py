@@ -39,6 +39,7 @@ ANNOTATIONS = {
     "duration": "str | float",
     "model": "Any",
     "rows": "Any",
+    "numbers": "Any",
     "data": "Any",
 }
 HELP = {
@@ -46,7 +47,8 @@ HELP = {
     "features and pairs": "features to explain, by name or position; a tuple of two stands for a pair; default: all "
     "features that the model uses",
     "pairs": "pairs of features, as tuples or as first:second",
-    "rows": "these rows, counted from 0; or a table of other rows, which are explained then (the same as rows_from)",
+    "rows": "these rows, counted from 0, or by their names (of the index, or of the explainer's `ids`); or a table of "
+    "other rows, which are explained then (the same as rows_from)",
     "groups": "features that are taken together: a mapping of names to features, a list of lists of features, or texts "
     "like name=a,b; features in no group stay single, unless others are named with features",
 }
@@ -60,7 +62,8 @@ OUT_HELP = [
 #: What the docstrings call values that have no type of their own.
 KINDS = {
     "model": "estimator, callable, Booster, str or path",
-    "rows": "int or sequence of int, DataFrame, Table or array",
+    "rows": "int or str or sequence of these, DataFrame, Table or array",
+    "numbers": "float or date, or sequence of these",
     "data": "DataFrame, Table, relation, array, str or path",
 }
 VALUES = {"bool": "bool", "integer": "int", "number": "float", "text": "str"}

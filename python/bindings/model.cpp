@@ -5,6 +5,7 @@
 // straight into the memory of that container.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -15,11 +16,13 @@
 #include "bindings.h"
 #include "buffer.h"
 #include "interrupt.h"
+#include "sightglass/model/answered_classes.h"
 #include "sightglass/model/learned/learned_model.h"
 #include "sightglass/model/linear_model.h"
 #include "sightglass/model/load.h"
 #include "sightglass/model/model_categories.h"
 #include "sightglass/model/no_model.h"
+#include "sightglass/model/remote/exec_model.h"
 #include "sightglass/model/trees/ensemble.h"
 #include "sightglass/plans/inspect.h"
 #include "sightglass/result/json.h"
@@ -315,9 +318,32 @@ ModelHandle from_python(nb::object predictor, std::optional<std::vector<std::str
   return {std::make_shared<PythonModel>(std::move(predictor), std::move(features), std::move(signature))};
 }
 
-ModelHandle from_file(const std::string& location, std::vector<std::string> classes, std::uint64_t rounds) {
+// No classes: not known; an empty list: a program predicts mere numbers.
+ModelHandle from_file(const std::string& location, std::optional<std::vector<std::string>> classes,
+                      std::uint64_t rounds) {
   const nb::gil_scoped_release no_gil;
-  return {load_model(location, {.classes = std::move(classes), .rounds = rounds})};
+  const bool none = classes && classes->empty();
+  return {load_model(
+      location, {.classes = classes.value_or(std::vector<std::string>()), .mere_numbers = none, .rounds = rounds})};
+}
+
+// The names of the classes whose probabilities the answers are, and what to say of it; None: they are mere numbers.
+std::optional<std::pair<std::vector<std::string>, std::string>> classes_of_answers(const ModelHandle& model,
+                                                                                   const TableHandle& table,
+                                                                                   const std::string& target,
+                                                                                   std::size_t batch) {
+  StoppableContext context(1);
+  const auto kept_model = model.model;
+  const auto kept_table = table.table;
+  const nb::gil_scoped_release no_gil;
+  auto found = answered_classes(*kept_model, *kept_table, target, batch, *context);
+  if (!found) return std::nullopt;
+  const Text said = found->said.spelled([](const Reference& reference) { return reference.name + "="; });
+  return std::pair(std::move(found->names), said.plain());
+}
+
+ModelHandle named_classes(const ModelHandle& model, std::vector<std::string> names) {
+  return {with_classes(*model.model, std::move(names))};
 }
 
 // all_rounds: of a Booster, which predicts with all rounds even if its saved form knows a best one.
@@ -426,10 +452,13 @@ void bind_model(nb::module_& module) {
                   nb::arg("other_class"))
       // In the place of a model, for methods that need none.
       .def_static("none", [] { return ModelHandle{{std::shared_ptr<const void>(), &no_model()}}; })
-      .def_static("from_file", &from_file, nb::arg("location"), nb::arg("classes"), nb::arg("rounds"))
+      .def_static("from_file", &from_file, nb::arg("location"), nb::arg("classes").none(), nb::arg("rounds"))
       .def_static("from_bytes", &from_bytes, nb::arg("content"), nb::arg("where"), nb::arg("classes"),
                   nb::arg("rounds"), nb::arg("all_rounds"))
       .def("with_features", &with_features, nb::arg("names"), nb::arg("levels"))
+      .def("answered_classes", &classes_of_answers, nb::arg("table"), nb::arg("target"), nb::arg("batch"))
+      .def("with_classes", &named_classes, nb::arg("names"))
+      .def_prop_ro("undecided", [](const ModelHandle& self) { return is_undecided(*self.model); })
       .def("describe", &describe, nb::arg("table"), nb::arg("target"), nb::arg("threads"))
       .def("with_categories", &with_categories, nb::arg("table"), nb::arg("target"))
       .def("fit", &fit, nb::arg("table"), nb::arg("target"))

@@ -133,11 +133,16 @@ TableHandle from_arrow(const nb::object& data) {
   return {std::make_shared<const Table>(import_arrow_stream(static_cast<ArrowArrayStream*>(stream)))};
 }
 
+struct CsvDatesHandle {
+  std::shared_ptr<CsvDates> dates;
+};
+
 // CSV, Parquet, JSON lines or a DuckDB file, read by the engine itself.
-TableHandle from_file(const std::string& path) {
+TableHandle from_file(const std::string& path, const CsvDatesHandle& given) {
   StoppableContext context(1);
+  const std::shared_ptr<CsvDates> dates = given.dates;
   const nb::gil_scoped_release no_gil;
-  return {std::make_shared<const Table>(scan_table({.path = path}, *context))};
+  return {std::make_shared<const Table>(scan_table({.path = path, .csv_dates = dates}, *context))};
 }
 
 // The numbers of a column, or codes of its levels; what is missing is nan.
@@ -155,11 +160,6 @@ nb::tuple column_values(const TableHandle& given, const std::string& name) {
   return nb::make_tuple(nb::ndarray<nb::numpy, double, nb::ndim<1>>(data, {rows}, owner), levels);
 }
 
-// A copy of some of the rows, in the order given; a column of weights is then one like any other.
-TableHandle picked(const TableHandle& given, const std::vector<std::uint64_t>& rows) {
-  return {std::make_shared<const Table>(Table::load(PickedRows(given.table, rows)))};
-}
-
 nb::list describe_columns(const Table& table) {
   nb::list columns;
   for (const ColumnInfo& info : table.schema().columns()) {
@@ -173,10 +173,14 @@ nb::list describe_columns(const Table& table) {
 }  // namespace
 
 void bind_table(nb::module_& module) {
+  // How dates are written in CSV files that belong together, of which the first says it.
+  nb::class_<CsvDatesHandle>(module, "CsvDates").def("__init__", [](CsvDatesHandle* self, bool first) {
+    new (self) CsvDatesHandle{std::make_shared<CsvDates>(CsvDates{.first = first})};
+  });
   nb::class_<TableHandle>(module, "Table")
       .def_static("from_columns", &from_columns, nb::arg("columns"), nb::arg("notes"))
       .def_static("from_arrow", &from_arrow, nb::arg("data"))
-      .def_static("from_file", &from_file, nb::arg("path"))
+      .def_static("from_file", &from_file, nb::arg("path"), nb::arg("dates"))
       .def(
           "with_columns",
           [](const TableHandle& self, const nb::list& columns) { return with_columns(*self.table, columns); },
@@ -230,7 +234,6 @@ void bind_table(nb::module_& module) {
           nb::arg("row"))
       .def_prop_ro("has_row_labels", [](const TableHandle& self) { return self.table->row_labels() != nullptr; })
       .def("column", &column_values, nb::arg("name"))
-      .def("picked", &picked, nb::arg("rows"))
       .def("with_names", &with_names, nb::arg("names"))
       .def(
           "with_unit",

@@ -117,21 +117,65 @@ class TimeColumn(Column):
         since = " since 1970-01-01" if self.dates else ""
         self.note = f"{name}: times became seconds{since}"
         gaps = np.isnat(values)
-        # Through microseconds: what a double can hold of today's times, and enough to come back exactly.
-        self.values = values.astype(f"{values.dtype.kind}8[us]").view("i8") / MICROSECONDS
+        self.values = seconds_of(name, values)
         self.values[gaps] = np.nan
 
     def restore(self, values: Any, missing: Any, kind: str) -> Any:
         return times_from_seconds(values, self.dtype)
 
 
+#: Seconds of NumPy's units that are a second or more, and all take the same time.
+UNITS = {"W": 604800, "D": 86400, "h": 3600, "m": 60, "s": 1}
+#: Of finer units, how many are a microsecond.
+PARTS = {"ns": 10**3, "ps": 10**6, "fs": 10**9, "as": 10**12}
+#: Beyond, seconds are not told to the microsecond: years 283000 and more.
+TOLD_TO_MICROSECONDS = 9e12
+
+
+def seconds_of(name: str, values: Any) -> Any:
+    """Through microseconds, what a double can hold of today's times and enough to come back exactly, but for units that
+    reach farther than microseconds do."""
+    import numpy as np
+
+    kind = values.dtype.kind
+    unit, step = np.datetime_data(values.dtype)
+    if unit in ("Y", "M"):
+        days = values.astype(f"{kind}8[D]")
+        if (days.astype(values.dtype) != values)[~np.isnat(values)].any():
+            raise DataError(f"column {name} has dates that no calendar has", "leave out their rows, or the column")
+        values, unit, step = days, "D", 1
+    counts = values.view("i8")
+    if unit in UNITS:
+        return counts * float(UNITS[unit] * step)
+    if unit == "ms":
+        return counts * step / 1000
+    # Not by NumPy's conversion, which turns the first of its times into the last.
+    return counts * step // PARTS.get(unit, 1) / MICROSECONDS
+
+
 def times_from_seconds(seconds: Any, dtype: Any) -> Any:
     import numpy as np
 
     gaps = np.isnan(seconds)
-    micros = np.rint(np.where(gaps, 0, seconds) * MICROSECONDS).astype("i8").view(f"{dtype.kind}8[us]")
-    micros[gaps] = "NaT"
-    return micros.astype(dtype)
+    unit, step = np.datetime_data(dtype)
+    told = np.where(gaps, 0, seconds)
+    if unit in UNITS and (np.abs(told) > TOLD_TO_MICROSECONDS).any():
+        times = _clipped(np.floor(told / (UNITS[unit] * step)), 1).view(dtype)
+    else:
+        # What the unit itself cannot hold is the last that it can.
+        times = _clipped(np.rint(told * MICROSECONDS), PARTS.get(unit, 1) * step).view(f"{dtype.kind}8[us]")
+        times = times.astype(dtype)
+    times[gaps] = "NaT"
+    return times
+
+
+def _clipped(whole: Any, parts: int) -> Any:
+    import numpy as np
+
+    most = (2**63 - 1) // parts - 1
+    return np.where(np.abs(whole) < most, whole, 0).astype("i8") + np.where(
+        np.abs(whole) < most, 0, np.sign(whole).astype("i8") * most
+    )
 
 
 def numpy_type(kind: str) -> str:

@@ -142,8 +142,10 @@ class PictureContainer(Container):
 class FileContainer(Container):
     """A file that the engine reads itself; for models that it reads itself, too."""
 
-    def __init__(self, path: str) -> None:
-        self.table = _core.Table.from_file(path)
+    def __init__(self, path: str, dates: Any) -> None:
+        #: How files that belong together write dates.
+        self.dates = dates
+        self.table = _core.Table.from_file(path, dates)
         self.names = [name for name, _, _ in self.table.columns]
         self.notes = []
 
@@ -287,8 +289,9 @@ def copy_notes(columns: list[Column]) -> list[str]:
     return ["copied, because the engine cannot read them in place: " + ", ".join(copied)] if copied else []
 
 
-def read_container(data: Any, names: list[str] | None) -> Container:
-    """The container that fits. ``names`` are the model's features, for data that have no names of their own."""
+def read_container(data: Any, names: list[str] | None, dates: Any = None) -> Container:
+    """The container that fits. ``names`` are the model's features, for data that have no names of their own; ``dates``
+    how files that were read before write dates."""
     library = library_of(data)
     texts = read_texts(data, library)
     if texts is not None:
@@ -306,7 +309,7 @@ def read_container(data: Any, names: list[str] | None) -> Container:
 
         return ArrowContainer(data)
     if isinstance(data, (str, os.PathLike)):
-        return FileContainer(os.fspath(data))
+        return FileContainer(os.fspath(data), _core.CsvDates(True) if dates is None else dates)
     kind = f"{type(data).__module__}.{type(data).__qualname__}"
     raise UsageError(
         f"X cannot be a {kind}",
@@ -315,7 +318,7 @@ def read_container(data: Any, names: list[str] | None) -> Container:
     )
 
 
-def read_rows(data: Any, columns: list[str], features: list[str] | None) -> Container:
+def read_rows(data: Any, columns: list[str], features: list[str] | None, dates: Any = None) -> Container:
     """New rows: a table as any other, or a single row that is written as a mapping or a Series of its features."""
     library = library_of(data)
     if isinstance(data, Mapping):
@@ -328,13 +331,15 @@ def read_rows(data: Any, columns: list[str], features: list[str] | None) -> Cont
     unnamed = library == "numpy" and getattr(data, "ndim", 0) == 2
     if unnamed and features is None and data.shape[1] == len(columns):
         features = columns
-    return read_container(data, features)
+    return read_container(data, features, dates)
 
 
 def is_table(data: Any, features: list[str]) -> bool:
     """Whether rows are given themselves, and not by their numbers."""
-    if isinstance(data, (Mapping, str, os.PathLike)):
+    if isinstance(data, (Mapping, os.PathLike)):
         return True
+    if isinstance(data, str):
+        return False
     if library_of(data) == "pandas" and getattr(data, "ndim", 0) == 1 and hasattr(data, "iloc"):
         # A row of a data frame: its values are named by the features.
         return any(name in features for name in data.index)

@@ -8,10 +8,10 @@ import numbers
 import os
 import warnings
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from . import _core
-from ._classes import Outcome
 from ._containers import Container, is_table, read_column, read_container, read_rows
 from ._errors import DataError, Error, UsageError
 from ._methods import Methods
@@ -153,6 +153,7 @@ class Explainer(Methods):
         for name, unit in (units or {}).items():
             table = table.with_unit(name, unit)
         self._container = container
+        self._dates = getattr(container, "dates", None) or _core.CsvDates(False)
         id_column = ids if isinstance(ids, str) else ""
         if id_column and id_column not in container.names:
             raise UsageError(f"ids: X has no column {ids}", "give its name, or the names themselves")
@@ -163,11 +164,17 @@ class Explainer(Methods):
             for beside in filter(None, (weight, id_column)):
                 known = known.without(beside)
 
-            def ask(rows: list[int]) -> tuple[list[str], Any]:
-                return _core.predict(opened, known.picked(rows), target, "response", "framework", batch, 1)
-
-            self._source.recognise(Outcome(table, target), ask)
-            opened, about_model = self._source.open(container, self._columns)
+            try:
+                found = opened.answered_classes(known, target, batch)
+            except Error:
+                found = None  # the same error comes, with all that is known of it, when an explanation is asked for
+            if found is not None:
+                names, said = found
+                if any((name, kind) == (target, "boolean") for name, kind, _ in table.columns):
+                    names = [name.capitalize() for name in names]  # as Python calls them, and classes_ of estimators
+                self._source.name_classes(names)
+                opened, about_model = self._source.open(container, self._columns)
+                about_model = [*about_model, said]
         table = opened.with_categories(table, target)
         table, self._index = _with_labels(table, container, ids)
         self.features, notes = opened.fit(table, target)
@@ -238,7 +245,7 @@ class Explainer(Methods):
         self._require_model("predict")
         model, table, target = self._model, self._table, self._defaults["target"]
         if X is not None:
-            container = read_container(X, self._column_names)
+            container = read_container(X, self._column_names, self._dates)
             columns = [name for name in container.names if name not in self._beside]
             # Other names, or categories that codes of the model stand for, make it another model.
             if columns != self._columns or self._source.needs_data or not self.native:
@@ -342,7 +349,7 @@ class Explainer(Methods):
                 continue
             try:
                 table, y = table if isinstance(table, tuple) and len(table) == 2 else (table, None)
-                container = read_rows(table, self._columns, self._column_names)
+                container = read_rows(table, self._columns, self._column_names, self._dates)
                 read = container.table
                 if y is not None:
                     if not given["target"]:
@@ -403,6 +410,8 @@ class Explainer(Methods):
             "pairs": lambda pairs: [self._pair_name(pair) for pair in _listed(pairs)],
             "triples": lambda triples: [self._joined(triple) for triple in _listed(triples, 3)],
             "duration": lambda time: f"{float(time):g}s" if isinstance(time, numbers.Real) else time,
+            "rows": self._rows,
+            "numbers": lambda values: _told(values) if _is_single(values) else [_told(value) for value in values],
         }
         given: dict[str, Any] = {}
         among_features: list[Any] = []
@@ -439,6 +448,22 @@ class Explainer(Methods):
         if losses == "f1_macro" and len(self._source.classes or self._model.outputs) > 2:
             return "f1"
         return losses if isinstance(losses, str) else [self._loss_names(option, loss) for loss in losses]
+
+    def _rows(self, rows: Any) -> Any:
+        """Rows by their numbers, by their names, or themselves."""
+        if is_table(rows, self._names):
+            return rows
+        if _is_single(rows):
+            # A name goes first: whoever has a file of this name can give a Path.
+            is_file = isinstance(rows, str) and not self._has_row(rows) and _looks_like_file(rows)
+            return Path(rows) if is_file else _row_name(rows)
+        if isinstance(rows, tuple) and self._has_row(_label_text(rows)):
+            return _label_text(rows)  # of an index with several levels
+        return [_row_name(row) for row in rows]
+
+    def _has_row(self, name: str) -> bool:
+        index = self._index
+        return index is not None and any(_label_text(index[row]) == name for row in range(len(index)))
 
     def _split_features(self, features: Any) -> tuple[list[str], list[Any]]:
         """Single features by name, and the pairs among them, as scikit-learn lets users mix them."""
@@ -483,6 +508,26 @@ class Explainer(Methods):
         return str(feature)
 
 
+def _is_single(value: Any) -> bool:
+    return isinstance(value, (str, bytes)) or not hasattr(value, "__iter__") or getattr(value, "ndim", 1) == 0
+
+
+def _told(value: Any) -> Any:
+    """A date as people write it; numbers and texts are what they are."""
+    is_date = hasattr(value, "isoformat") or type(value).__name__ == "datetime64"
+    return str(value) if is_date else value
+
+
+def _row_name(row: Any) -> Any:
+    """Whole numbers count rows, everything else is what one is called."""
+    counts = hasattr(row, "__index__") and not isinstance(row, bool)
+    return row.__index__() if counts else _label_text(row)
+
+
+def _looks_like_file(text: str) -> bool:
+    return os.path.splitext(text)[1].lower() in DATA_ENDINGS or os.path.exists(text)
+
+
 def _listed(items: Any, size: int = 2) -> list[Any]:
     if isinstance(items, str):
         return [items]
@@ -507,6 +552,10 @@ def _names_for(X: Any, fitted: list[str] | None, given: Sequence[str] | None) ->
     return names
 
 
+#: How files of data end.
+DATA_ENDINGS = frozenset(
+    (".csv", ".tsv", ".txt", ".gz", ".zst", ".parquet", ".pq", ".json", ".jsonl", ".ndjson", ".duckdb", ".db")
+)
 #: Options that bring tables beside the data.
 _OTHER_TABLES = ("rows_from", "background_data", "train_data")
 
@@ -519,14 +568,18 @@ def _with_labels(table: Any, container: Container, ids: Any) -> tuple[Any, Any]:
     index = container.index if ids is None else ids
     if index is None:
         return table, None
-    index = index.array if hasattr(index, "array") else index
+    # Of several levels there is no such array.
+    index = index.to_numpy() if getattr(index, "nlevels", 1) > 1 else getattr(index, "array", index)
     if len(index) != table.rows:
         raise DataError(f"ids has {len(index)} values, X has {table.rows} rows")
     return table.with_row_labels("", lambda row: _label_text(index[row])), index
 
 
 def _label_text(label: Any) -> str:
-    return ", ".join(map(str, label)) if isinstance(label, tuple) else str(label)
+    if isinstance(label, tuple):
+        return ", ".join(map(_label_text, label))
+    # Days of an index of dates have no time worth telling.
+    return str(_told(label)).removesuffix(" 00:00:00") if hasattr(label, "isoformat") else str(label)
 
 
 class _Labels:

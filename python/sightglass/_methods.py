@@ -81,7 +81,7 @@ class Methods:
         grid: int = 64,
         grid_resolution: int | None = None,
         grid_rule: Literal["quantiles", "uniform", "sklearn", "breakpoints", "values"] = "quantiles",
-        values: float | Sequence[float] | None = None,
+        values: Any = None,
         pairs: str | Sequence[str | tuple[str | int, str | int]] | None = None,
         pair_grid: int = 24,
         spread: bool = True,
@@ -114,8 +114,8 @@ class Methods:
         grid_rule : {"quantiles", "uniform", "sklearn", "breakpoints", "values"}, optional
             How the grid is laid: quantiles of the data, uniform, as scikit-learn, at every split of a tree
             model (breakpoints), or the given values.
-        values : float or sequence of float, optional
-            Grid of numeric features with grid_rule values.
+        values : float or date, or sequence of these, optional
+            Grid of numeric features with grid_rule values: numbers, or dates (2020-01-31).
         pairs : str or sequence of str, optional
             Pairs of features, as tuples or as first:second.
         pair_grid : int, optional
@@ -196,11 +196,11 @@ class Methods:
         grid: int = 64,
         grid_resolution: int | None = None,
         grid_rule: Literal["quantiles", "uniform", "sklearn", "breakpoints", "values"] = "quantiles",
-        values: float | Sequence[float] | None = None,
+        values: Any = None,
         rows: Any = None,
         curves: int = 250,
         center: bool = False,
-        anchor: float | None = None,
+        anchor: Any = None,
         derivative: bool = False,
         rows_from: Any = None,
         background_data: Any = None,
@@ -232,18 +232,18 @@ class Methods:
         grid_rule : {"quantiles", "uniform", "sklearn", "breakpoints", "values"}, optional
             How the grid is laid: quantiles of the data, uniform, as scikit-learn, at every split of a tree
             model (breakpoints), or the given values.
-        values : float or sequence of float, optional
-            Grid of numeric features with grid_rule values.
-        rows : int or sequence of int, DataFrame, Table or array, optional
-            These rows, counted from 0; or a table of other rows, which are explained then (the same as
-            rows_from).
+        values : float or date, or sequence of these, optional
+            Grid of numeric features with grid_rule values: numbers, or dates (2020-01-31).
+        rows : int or str or sequence of these, DataFrame, Table or array, optional
+            These rows, counted from 0, or by their names (of the index, or of the explainer's `ids`); or a
+            table of other rows, which are explained then (the same as rows_from).
         curves : int, optional
             Curves to keep, picked by quantiles of the prediction; 0 = all. Mean and bands are over all
             rows.
         center : bool, optional
             Subtract each curve's value at the anchor.
-        anchor : float, optional
-            Grid value at which centred curves are 0; default: the smallest.
+        anchor : float or date, or sequence of these, optional
+            Grid value at which centred curves are 0, a number or a date; default: the smallest.
         derivative : bool, optional
             Slopes per grid step instead of curves: where they differ between rows, the feature interacts.
         rows_from : DataFrame, Table, relation, array, str or path, optional
@@ -327,7 +327,7 @@ class Methods:
         grid: int = 20,
         grid_resolution: int | None = None,
         grid_rule: Literal["quantiles", "uniform", "sklearn", "breakpoints", "values"] = "quantiles",
-        values: float | Sequence[float] | None = None,
+        values: Any = None,
         depth: int = 2,
         splits: int = 20,
         min_gain: float = 0.1,
@@ -362,8 +362,8 @@ class Methods:
         grid_rule : {"quantiles", "uniform", "sklearn", "breakpoints", "values"}, optional
             How the grid is laid: quantiles of the data, uniform, as scikit-learn, at every split of a tree
             model (breakpoints), or the given values.
-        values : float or sequence of float, optional
-            Grid of numeric features with grid_rule values.
+        values : float or date, or sequence of these, optional
+            Grid of numeric features with grid_rule values: numbers, or dates (2020-01-31).
         depth : int, optional
             Splits one after the other: 1 (two regions) or 2 (up to four).
         splits : int, optional
@@ -1544,7 +1544,7 @@ class Methods:
         n_repeats: int | None = None,
         groups: str | Sequence[str | Sequence[str | int]] | Mapping[str, Sequence[str | int]] | None = None,
         kind: Literal["difference", "ratio"] = "difference",
-        noise: float | Sequence[float] | None = None,
+        noise: Any = None,
         predictions: int = 10000000,
         budget: int | None = None,
         train_data: Any = None,
@@ -1586,7 +1586,7 @@ class Methods:
             or texts like name=a,b; features in no group stay single, unless others are named with features.
         kind : {"difference", "ratio"}, optional
             Loss after minus loss before, or their ratio.
-        noise : float or sequence of float, optional
+        noise : float or date, or sequence of these, optional
             Also the loss with noise of these sizes on a feature: in its standard deviations; categories:
             the share of rows that get a random row's.
         predictions : int, optional
@@ -1771,7 +1771,7 @@ class Methods:
         grid: int = 64,
         grid_resolution: int | None = None,
         grid_rule: Literal["quantiles", "uniform", "sklearn", "breakpoints", "values"] = "quantiles",
-        values: float | Sequence[float] | None = None,
+        values: Any = None,
         output: Any = None,
         scale: Literal["response", "margin"] | None = None,
         where: str | None = None,
@@ -1800,8 +1800,8 @@ class Methods:
         grid_rule : {"quantiles", "uniform", "sklearn", "breakpoints", "values"}, optional
             How the grid is laid: quantiles of the data, uniform, as scikit-learn, at every split of a tree
             model (breakpoints), or the given values.
-        values : float or sequence of float, optional
-            Grid of numeric features with grid_rule values.
+        values : float or date, or sequence of these, optional
+            Grid of numeric features with grid_rule values: numbers, or dates (2020-01-31).
         output : str, optional
             Class or output to explain; default: all. As the explainer was told if not given.
         scale : {"response", "margin"}, optional
@@ -1891,9 +1891,9 @@ class Methods:
 
         Parameters
         ----------
-        rows : int or sequence of int, DataFrame, Table or array, optional
-            These rows, counted from 0; or a table of other rows, which are explained then (the same as
-            rows_from).
+        rows : int or str or sequence of these, DataFrame, Table or array, optional
+            These rows, counted from 0, or by their names (of the index, or of the explainer's `ids`); or a
+            table of other rows, which are explained then (the same as rows_from).
         explain : int, optional
             Rows to write out where none are named, drawn at random; 0 = all. Trees explain all rows for the
             ranking, other models only these, fewer if predictions do not suffice.
@@ -1995,7 +1995,7 @@ class Methods:
         grid: int = 64,
         grid_resolution: int | None = None,
         grid_rule: Literal["quantiles", "uniform", "sklearn", "breakpoints", "values"] = "quantiles",
-        values: float | Sequence[float] | None = None,
+        values: Any = None,
         explain: int = 1,
         rows_from: Any = None,
         background_data: Any = None,
@@ -2019,9 +2019,9 @@ class Methods:
 
         Parameters
         ----------
-        rows : int or sequence of int, DataFrame, Table or array, optional
-            These rows, counted from 0; or a table of other rows, which are explained then (the same as
-            rows_from).
+        rows : int or str or sequence of these, DataFrame, Table or array, optional
+            These rows, counted from 0, or by their names (of the index, or of the explainer's `ids`); or a
+            table of other rows, which are explained then (the same as rows_from).
         features : str or sequence of str, optional
             Features to explain; default: all that the model uses.
         grid : int, optional
@@ -2031,8 +2031,8 @@ class Methods:
         grid_rule : {"quantiles", "uniform", "sklearn", "breakpoints", "values"}, optional
             How the grid is laid: quantiles of the data, uniform, as scikit-learn, at every split of a tree
             model (breakpoints), or the given values.
-        values : float or sequence of float, optional
-            Grid of numeric features with grid_rule values.
+        values : float or date, or sequence of these, optional
+            Grid of numeric features with grid_rule values: numbers, or dates (2020-01-31).
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all.
         rows_from : DataFrame, Table, relation, array, str or path, optional
@@ -2148,9 +2148,9 @@ class Methods:
 
         Parameters
         ----------
-        rows : int or sequence of int, DataFrame, Table or array, optional
-            These rows, counted from 0; or a table of other rows, which are explained then (the same as
-            rows_from).
+        rows : int or str or sequence of these, DataFrame, Table or array, optional
+            These rows, counted from 0, or by their names (of the index, or of the explainer's `ids`); or a
+            table of other rows, which are explained then (the same as rows_from).
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all; default: 3, with pick or noisy
             500.
@@ -2320,9 +2320,9 @@ class Methods:
         ----------
         text_column : str, optional
             Column with the texts; may be left out where only one column has text.
-        rows : int or sequence of int, DataFrame, Table or array, optional
-            These rows, counted from 0; or a table of other rows, which are explained then (the same as
-            rows_from).
+        rows : int or str or sequence of these, DataFrame, Table or array, optional
+            These rows, counted from 0, or by their names (of the index, or of the explainer's `ids`); or a
+            table of other rows, which are explained then (the same as rows_from).
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all; default: 3, with pick 100.
         terms : int, optional
@@ -2459,9 +2459,9 @@ class Methods:
         ----------
         image_column : str, optional
             Column with the pictures; may be left out where only one column has text.
-        rows : int or sequence of int, DataFrame, Table or array, optional
-            These rows, counted from 0; or a table of other rows, which are explained then (the same as
-            rows_from).
+        rows : int or str or sequence of these, DataFrame, Table or array, optional
+            These rows, counted from 0, or by their names (of the index, or of the explainer's `ids`); or a
+            table of other rows, which are explained then (the same as rows_from).
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all; default: 3, with pick 100.
         segments : int, optional
@@ -2606,9 +2606,9 @@ class Methods:
 
         Parameters
         ----------
-        rows : int or sequence of int, DataFrame, Table or array, optional
-            These rows, counted from 0; or a table of other rows, which are explained then (the same as
-            rows_from).
+        rows : int or str or sequence of these, DataFrame, Table or array, optional
+            These rows, counted from 0, or by their names (of the index, or of the explainer's `ids`); or a
+            table of other rows, which are explained then (the same as rows_from).
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all.
         precision : float, optional
@@ -2783,9 +2783,9 @@ class Methods:
         ----------
         text_column : str, optional
             Column with the texts; may be left out where only one column has text.
-        rows : int or sequence of int, DataFrame, Table or array, optional
-            These rows, counted from 0; or a table of other rows, which are explained then (the same as
-            rows_from).
+        rows : int or str or sequence of these, DataFrame, Table or array, optional
+            These rows, counted from 0, or by their names (of the index, or of the explainer's `ids`); or a
+            table of other rows, which are explained then (the same as rows_from).
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all.
         precision : float, optional
@@ -2929,9 +2929,9 @@ class Methods:
 
         Parameters
         ----------
-        rows : int or sequence of int, DataFrame, Table or array, optional
-            These rows, counted from 0; or a table of other rows, which are explained then (the same as
-            rows_from).
+        rows : int or str or sequence of these, DataFrame, Table or array, optional
+            These rows, counted from 0, or by their names (of the index, or of the explainer's `ids`); or a
+            table of other rows, which are explained then (the same as rows_from).
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all.
         want : str, optional
@@ -3069,9 +3069,9 @@ class Methods:
 
         Parameters
         ----------
-        rows : int or sequence of int, DataFrame, Table or array, optional
-            These rows, counted from 0; or a table of other rows, which are explained then (the same as
-            rows_from).
+        rows : int or str or sequence of these, DataFrame, Table or array, optional
+            These rows, counted from 0, or by their names (of the index, or of the explainer's `ids`); or a
+            table of other rows, which are explained then (the same as rows_from).
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all.
         rows_from : DataFrame, Table, relation, array, str or path, optional
@@ -3422,9 +3422,9 @@ class Methods:
 
         Parameters
         ----------
-        rows : int or sequence of int, DataFrame, Table or array, optional
-            These rows, counted from 0; or a table of other rows, which are explained then (the same as
-            rows_from).
+        rows : int or str or sequence of these, DataFrame, Table or array, optional
+            These rows, counted from 0, or by their names (of the index, or of the explainer's `ids`); or a
+            table of other rows, which are explained then (the same as rows_from).
         explain : int, optional
             Rows to explain where none are named, drawn at random; 0 = all.
         neighbors : int, optional
@@ -3818,9 +3818,9 @@ class Methods:
 
         Parameters
         ----------
-        rows : int or sequence of int, DataFrame, Table or array, optional
-            These rows, counted from 0; or a table of other rows, which are explained then (the same as
-            rows_from).
+        rows : int or str or sequence of these, DataFrame, Table or array, optional
+            These rows, counted from 0, or by their names (of the index, or of the explainer's `ids`); or a
+            table of other rows, which are explained then (the same as rows_from).
         neighbors : int, optional
             Most similar rows to show.
         grid : int, optional
@@ -3933,9 +3933,9 @@ class Methods:
 
         Parameters
         ----------
-        rows : int or sequence of int, DataFrame, Table or array, optional
-            These rows, counted from 0; or a table of other rows, which are explained then (the same as
-            rows_from).
+        rows : int or str or sequence of these, DataFrame, Table or array, optional
+            These rows, counted from 0, or by their names (of the index, or of the explainer's `ids`); or a
+            table of other rows, which are explained then (the same as rows_from).
         of : str or sequence of str, optional
             Explanations to judge; default: all that this model and these data allow.
         neighbors : int, optional

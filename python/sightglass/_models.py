@@ -10,7 +10,6 @@ from typing import Any
 
 from . import _core
 from ._boosters import LiveBooster, as_in_data, feature_names, library_of_booster
-from ._classes import Outcome, recognise
 from ._containers import Container, library_of
 from ._errors import DataError, Error, InternalError, ModelError, PredictionError, UsageError
 from ._estimator import Estimator
@@ -34,7 +33,7 @@ class Prediction:
         #: Whether it reads texts one after the other, no table with them.
         self.texts = texts
         self.call = (lambda data: call(only_column(data))) if texts else call
-        #: None: the model does not say; its answers and the true outcomes may (`recognise`).
+        #: None: the model does not say; its answers and the true outcomes may (`answered_classes` of the engine).
         self.task = task
         #: Names of the columns of predictions, if the model knows them.
         self.outputs = outputs
@@ -170,14 +169,11 @@ class Source:
 
     @property
     def classes(self) -> list[str]:
-        """The names of its classes, if it is a Python object that is asked and they are known."""
+        """The names of its classes, if it is asked and they are known."""
         return []
 
     def name_classes(self, names: list[str]) -> None:
-        """For one that does not say what it predicts: it is the same as of another model."""
-
-    def recognise(self, outcome: Outcome, ask: Callable[[list[int]], tuple[list[str], Any]]) -> None:
-        """Learns it from the answers about rows, which ``ask`` gets; then the model is to be opened again."""
+        """For one that does not say what it predicts: probabilities of these classes. Then it is to be opened again."""
 
 
 class NoSource(Source):
@@ -188,12 +184,27 @@ class NoSource(Source):
 
 
 class FileSource(Source):
-    def __init__(self, location: str, classes: list[str], rounds: int) -> None:
+    """A model file, or a program."""
+
+    def __init__(self, location: str, classes: list[str] | None, rounds: int) -> None:
         self._model = _core.Model.from_file(location, classes, rounds)
+        self._classes = classes or []
         self.features = self._model.features or None
 
     def open(self, container: Container, columns: list[str]) -> tuple[Any, list[str]]:
         return self._model, []
+
+    @property
+    def undecided(self) -> bool:
+        return self._model.undecided
+
+    @property
+    def classes(self) -> list[str]:
+        return self._classes
+
+    def name_classes(self, names: list[str]) -> None:
+        self._model = self._model.with_classes(names)
+        self._classes = names
 
 
 class PythonSource(Source):
@@ -230,15 +241,6 @@ class PythonSource(Source):
 
     def name_classes(self, names: list[str]) -> None:
         self._prediction.name_classes(names)
-
-    def recognise(self, outcome: Outcome, ask: Callable[[list[int]], tuple[list[str], Any]]) -> None:
-        try:
-            found = recognise(outcome, ask)
-        except Exception:
-            return  # the same error comes, with all that is known of it, when an explanation is asked for
-        if found is not None:
-            self._prediction.name_classes(found.names)
-            self._notes = [*self._notes, found.note]
 
 
 class BoosterSource(Source):
@@ -320,7 +322,7 @@ def open_source(model: Any, *, classes: list[str] | None, rounds: int, native: b
     if isinstance(model, (str, os.PathLike)):
         if not native:
             raise UsageError("a model file is always read by the engine", "leave out native=False")
-        return FileSource(os.fspath(model), classes or [], rounds)
+        return FileSource(os.fspath(model), classes, rounds)
     if native and isinstance(model, Estimator):
         if rounds:
             raise UsageError("rounds: only for model files and boosters that the engine reads")

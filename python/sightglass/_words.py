@@ -10,25 +10,14 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any, ParamSpec, TypeVar
 
+from . import _core
 from ._errors import UsageError
 
 Given = ParamSpec("Given")
 Back = TypeVar("Back")
 
-#: The same under another name, wherever there is such an argument.
-SAME = {
-    "metric": "losses",
-    "metrics": "losses",
-    "loss": "losses",
-    "feature": "features",
-    "class_names": "classes",
-    "output_names": "classes",
-    "target_class": "output",
-    "row": "rows",
-    "target": "y",
-    "data": "X",
-    "desired_class": "want",
-}
+#: The same under another name, wherever there is such an argument; the command line knows all but the last two.
+SAME = {**_core.same_words(), "target": "y", "data": "X"}
 
 #: What says nothing new: it is so anyway.
 AS_ALWAYS = {"kind": ("average",), "n_jobs": (-1, None)}

@@ -6,7 +6,7 @@ import pty
 import subprocess
 
 import pytest
-from native_tool import BINARY, ROOT
+from native_tool import BINARY, ROOT, USAGE, fails
 
 
 def test_version_and_help(sightglass):
@@ -281,3 +281,30 @@ def test_breakpoints_tell_the_curve_everywhere(sightglass, bike):
     between = ",".join(repr((a + b) / 2) for a, b in zip(grid, grid[1:], strict=False))
     again = sightglass("pdp", *bike, *options, "--grid-rule", "values", "--values=" + between)
     assert again.json["results"][0]["mean"] == mean[:-1]
+
+
+@pytest.mark.parametrize(
+    ("words", "own"),
+    [
+        (["--metric", "mae"], ["--losses", "absolute"]),
+        (["--metrics=neg_mean_absolute_error,mse"], ["--losses", "absolute,squared"]),
+        (["--loss", "R2"], ["--losses", "r2"]),
+        (["--scoring", "root_mean_squared_error", "--feature", "temp"], ["--losses", "rmse", "--features", "temp"]),
+    ],
+    ids=lambda words: " ".join(words),
+)
+def test_words_of_other_libraries_are_taken_as_in_python(sightglass, bike, words, own):
+    common = [*bike, "--target", "rentals", "--sample", 200, "--repeats", 2, "--quiet"]
+    others, ours = sightglass("pfi", *common, *words), sightglass("pfi", *common, *own)
+    assert others.code == ours.code == 0, others.err + ours.err
+    assert others.json["results"] == ours.json["results"]
+
+
+def test_both_words_for_the_same(sightglass, bike):
+    common = [*bike, "--target", "rentals"]
+    words = ("--metric and --losses mean the same",)
+    fails(sightglass("pfi", *common, "--metric", "mae", "--losses", "rmse"), USAGE, *words)
+    fails(sightglass("pfi", *common, "--metric", "maee"), USAGE, "there is no loss maee", "did you mean mae?")
+    fails(sightglass("pfi", *common, "--losses", "squard"), USAGE, "did you mean squared?")
+    # Of a method that has none.
+    fails(sightglass("pdp", *common, "--metric", "mae"), USAGE, "there is no option --metric")

@@ -9,7 +9,7 @@ import random
 import re
 
 import pytest
-from native_tool import USAGE, fails
+from native_tool import DATA, USAGE, fails
 
 # Nothing in these data is so large but seconds since 1970.
 LARGE = re.compile(r"(?<![\w.#])\d{9,}(?!\w)|\d,\d{3},\d{3},\d{3}|\de\+0?9")
@@ -208,3 +208,81 @@ def test_groups_that_there_are_not(sightglass, houses):
     fails(run("month(area)"), USAGE, "month() needs a column of dates, and area holds numbers")
     fails(run("decade(sold_on)"), USAGE, "decade", "year, quarter, month, weekday or hour")
     fails(run("month(sold)"), USAGE, "sold_on")
+
+
+@pytest.mark.parametrize("method", [["pdp"], ["ice"], ["what-if", "--rows", "3"], ["regional-effects"]], ids=str)
+def test_values_of_a_grid_are_dates(sightglass, houses, folder, method):
+    given = ["--features", "sold_on", "--grid-rule", "values", "--values", "2019-01-31,2020-06,2021"]
+    done = sightglass(*method, *houses, *given)
+    assert done.code == 0, done.err
+    days = [datetime.date(*day).toordinal() - 719163 for day in [(2019, 1, 31), (2020, 6, 1), (2021, 1, 1)]]
+    wanted = [day * (1 if folder.name.startswith("date") else 86400) for day in days]
+    grids = [item["grid"] for item in done.json["results"] if item.get("feature") == "sold_on" and item.get("grid")]
+    # The row's own value is always a point of its curve.
+    assert grids and all(set(wanted) <= set(grid) <= {*wanted, *grid} for grid in grids)
+    if method[0] != "what-if":
+        assert all(grid == wanted for grid in grids)
+        assert "2020-06-01" in sightglass(*method, *houses, *given, "--format", "csv").out
+
+
+def test_curves_are_centred_at_a_date(sightglass, houses):
+    given = ["--features", "sold_on", "--grid-rule", "values", "--values", "2019-01-01,2020-01-01", "--center"]
+    done = sightglass("ice", *houses, *given, "--anchor", "2020-01-01")
+    assert done.code == 0, done.err
+    assert [row[1] for row in done.json["results"][0]["values"]] == [0] * len(done.json["results"][0]["values"])
+
+
+def test_dates_for_what_has_none(sightglass, houses):
+    rule = ["--grid-rule", "values", "--values"]
+    words = ("--values: 2020-01-01 is a date, and area has numbers",)
+    fails(sightglass("pdp", *houses, "--features", "area", *rule, "2020-01-01"), USAGE, *words)
+    fails(sightglass("pdp", *houses, "--features", "sold_on", *rule, "soon"), USAGE, "soon is no date", "2020-01-31")
+    fails(sightglass("pdp", *houses, *rule, "2020-01-01"), USAGE, "2020-01-01 is a date", "--features")
+    fails(sightglass("pdp", *houses, "--features", "sold_on,area", *rule, "2020-01-01"), USAGE, "area has none")
+    fails(sightglass("pdp", *houses, "--features", "area", *rule, "wide"), USAGE, "wide is not a number")
+
+
+def dates_file(path, days, order):
+    with path.open("w", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(["sold_on", "area", "price"])
+        for row, day in enumerate(days):
+            table.writerow([day.strftime(order), 50 + row % 40, 100 + row % 17])
+    return path
+
+
+DAYS = [datetime.date(2020, 1, 1) + datetime.timedelta(days=3 * day) for day in range(100)]
+#: Each of which is another date with days for months.
+EITHER = [datetime.date(2020, 3, 4), datetime.date(2020, 2, 7), datetime.date(2020, 11, 9)]
+
+
+@pytest.mark.parametrize("order", ["%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y", "%d-%m-%Y %H:%M:%S"])
+def test_a_second_file_writes_dates_as_the_first(sightglass, tmp_path, order):
+    data = dates_file(tmp_path / "data.csv", DAYS, order)
+    model = tmp_path / "model.json"
+    done = sightglass("fit", "tree", "--data", data, "--target", "price", "-o", model, "--quiet")
+    assert done.code == 0, done.err
+    for new in (order, "%Y-%m-%d %H:%M:%S" if ":" in order else "%Y-%m-%d"):
+        rows = dates_file(tmp_path / "new.csv", EITHER, new)
+        common = ["--model", model, "--data", data, "--target", "price", "--quiet"]
+        done = sightglass("shap", *common, "--rows-from", rows, "--format", "csv")
+        assert done.code == 0, done.err
+        for day in EITHER:
+            assert str(day) in done.out, done.out
+
+
+def test_a_second_file_that_writes_dates_otherwise_is_refused(sightglass, tmp_path):
+    data = dates_file(tmp_path / "data.csv", DAYS, "%d/%m/%Y")
+    model = tmp_path / "model.json"
+    assert sightglass("fit", "tree", "--data", data, "--target", "price", "-o", model, "--quiet").code == 0
+    common = ["--model", model, "--target", "price", "--quiet"]
+    other = dates_file(tmp_path / "other.csv", DAYS, "%m/%d/%Y")
+    done = sightglass("shap", *common, "--data", data, "--rows-from", other, "--rows", "1")
+    fails(done, DATA, "--rows-from", "month/day/year", "day/month/year")
+    # Nothing says how these are written.
+    plain = dates_file(tmp_path / "plain.csv", DAYS, "%Y-%m-%d")
+    either = dates_file(tmp_path / "either.csv", EITHER, "%d/%m/%Y")
+    done = sightglass("shap", *common, "--data", plain, "--rows-from", either)
+    fails(done, DATA, "--rows-from", "2020-01-31")
+    noted = sightglass("inspect", "--model", model, "--data", either, "--format", "json")
+    assert "they could as well be" in " ".join(noted.json["data"]["notes"])

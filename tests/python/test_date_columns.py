@@ -124,3 +124,72 @@ def test_a_learner_tells_its_dates():
     frame, target = houses()
     tree = sg.fit("tree", frame, target, max_depth=3)
     assert any(ISO.search(split or "") for split in tree.explain().to_frame("dict", kind="tree")["split"])
+
+
+def test_values_of_a_grid_are_dates():
+    frame, target = houses()
+    explainer = sg.Explainer(price, frame, target)
+    wanted = [pd.Timestamp(day).timestamp() for day in ("2019-01-31", "2020-06-01")]
+    for values in (
+        ["2019-01-31", "2020-06"],
+        [datetime.date(2019, 1, 31), datetime.datetime(2020, 6, 1)],
+        [pd.Timestamp("2019-01-31"), pd.Timestamp("2020-06-01", tz="UTC")],
+        np.array(["2019-01-31", "2020-06-01"], "M8[ns]"),
+        pd.to_datetime(["2019-01-31", "2020-06-01"]),
+        wanted,
+    ):
+        result = explainer.partial_dependence("sold_on", grid_rule="values", values=values)
+        assert result.results[0]["grid"] == wanted
+    centred = explainer.ice(
+        "sold_on", grid_rule="values", values=wanted, center=True, anchor=pd.Timestamp("2020-06-01")
+    )
+    assert {row[1] for row in centred.results[0]["values"]} == {0}
+    with pytest.raises(sg.UsageError, match="NaT is no date"):
+        explainer.partial_dependence("sold_on", grid_rule="values", values=[pd.NaT])
+    with pytest.raises(sg.UsageError, match="2020-01-01 is a date, and area has numbers"):
+        explainer.partial_dependence("area", grid_rule="values", values="2020-01-01")
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        pd.Series([pd.Timestamp.min, pd.Timestamp("2020-01-01"), pd.NaT, pd.Timestamp.max] * 10),
+        pd.Series(np.array(["-9000-01-01", "2020-01-01", "NaT", "1000000-01-01"] * 10, "M8[s]")),
+        pd.Series(np.array(["1677-09-22", "2020-01-01", "NaT", "2262-04-11"] * 10, "M8[ms]")).dt.tz_localize("UTC"),
+    ],
+    ids=["nanoseconds", "seconds", "zone"],
+)
+def test_times_at_the_ends_of_their_unit(times):
+    frame = pd.DataFrame({"seen": times, "x": np.arange(40.0)})
+    told = []
+
+    def model(data):
+        told.append(data["seen"])
+        return np.asarray(data["x"])
+
+    result = sg.Explainer(model, frame).partial_dependence("seen")
+    grid = result.results[0]["grid"]
+    counts, per_second = counts_of(times)
+    wanted = sorted(count / per_second for count in counts)
+    np.testing.assert_allclose(grid, wanted, rtol=1e-15, atol=1e-6)
+    assert len(told) > 1
+    for seen in told:
+        assert seen.dtype == times.dtype
+        # To the microsecond, which is what a double has of them; the last of all is a little earlier.
+        slack = 2000 if per_second == 10**9 else 0
+        assert all(min(abs(count - each) for each in counts) <= slack for count in counts_of(seen)[0])
+
+
+def counts_of(times):
+    """Different times, as NumPy counts them, and how many of these are a second."""
+    plain = times.dt.tz_convert("UTC").dt.tz_localize(None) if times.dt.tz is not None else times
+    values = plain.dropna().to_numpy()
+    per_second = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[np.datetime_data(values.dtype)[0]]
+    return sorted({int(count) for count in values.view("i8")}), per_second
+
+
+def test_months_that_no_calendar_has():
+    from sightglass._columns import numpy_column
+
+    with pytest.raises(sg.DataError, match="dates that no calendar has"):
+        numpy_column("seen", np.array([2**60, 0, 1, 2], "i8").view("M8[M]"))

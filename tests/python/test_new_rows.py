@@ -256,3 +256,52 @@ def test_files(tmp_path, frame):
     (tmp_path / "less.csv").write_text("a,k\n1,x\n")
     code, _, err = cli("shap", *model, "--rows-from", str(tmp_path / "less.csv"))
     assert code == 3 and "--rows-from: the table has no column b, which the model is given" in err
+
+
+@pytest.mark.parametrize("method", LOCAL)
+def test_rows_are_asked_for_by_their_names(explainer, method):
+    run = getattr(explainer, method)
+    assert run("C-17").results == run(17).results
+    assert run(rows=["C-17", 3]).results == run([17, 3]).results
+    assert "C-17" in run("C-17").to_json()
+
+
+def test_names_that_there_are_not_and_those_that_there_are_twice(frame):
+    explainer = sg.Explainer(predict, frame.iloc[:100], seed=3)
+    with pytest.raises(sg.UsageError, match=r"no row is called c17; did you mean C-17\?"):
+        explainer.shap("c17")
+    with pytest.raises(sg.UsageError, match=r"C-117.*C-17|C-117.*C-11"):
+        explainer.shap(["C-117"])
+    twice = frame.iloc[:100].rename(index={"C-40": "C-17"})
+    assert sg.Explainer(predict, twice).shap("C-17").to_frame("pandas")["row"].unique().tolist() == [17, 40]
+    unnamed = sg.Explainer(predict, frame.iloc[:100].reset_index(drop=True))
+    with pytest.raises(sg.UsageError, match="the rows have no names.*ids"):
+        unnamed.shap("C-17")
+
+
+def test_whole_numbers_count_and_texts_are_names(frame):
+    numbered = frame.iloc[:100].set_axis(range(1000, 1100))
+    explainer = sg.Explainer(predict, numbered)
+    assert explainer.shap(17).results == explainer.shap("1017").results
+    assert explainer.shap(np.int64(17)).results == explainer.shap(17).results
+    ids = sg.Explainer(predict, frame.iloc[:100].reset_index(drop=True), ids=[f"id {row}" for row in range(100)])
+    assert ids.shap("id 5").results == ids.shap(5).results
+
+
+def test_names_of_dates_and_of_several_levels(frame):
+    days = frame.iloc[:100].set_axis(pd.date_range("2021-01-01", periods=100))
+    explainer = sg.Explainer(predict, days)
+    result = explainer.shap("2021-01-06")
+    assert result.results == explainer.shap(5).results == explainer.shap(pd.Timestamp("2021-01-06")).results
+    assert "2021-01-06 (row 5)" in str(result) and "00:00:00" not in str(result)
+    towns = pd.MultiIndex.from_arrays([["Bath", "Ely"] * 50, range(100)])
+    explainer = sg.Explainer(predict, frame.iloc[:100].set_axis(towns))
+    assert explainer.shap(("Ely", 7)).results == explainer.shap(7).results
+
+
+def test_names_of_new_rows_and_files(explainer, frame, tmp_path):
+    named = explainer.shap(rows_from=frame.iloc[100:], rows="C-103")
+    assert named.results == explainer.shap(rows_from=frame.iloc[100:], rows=3).results
+    assert named.index.tolist() == ["C-103"]
+    with pytest.raises(sg.DataError, match="No such file"):
+        explainer.shap(str(tmp_path / "new.csv"))

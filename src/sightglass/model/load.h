@@ -14,6 +14,8 @@ namespace sightglass {
 struct LoadOptions {
   // Class labels, where the file has none (XGBoost); checked against the number of classes.
   std::vector<std::string> classes;
+  // Without classes, of a program: its answers are mere numbers, whatever they look like.
+  bool mere_numbers = false;
   // Use only the first so many rounds of boosting; 0: as the model's own predict does.
   std::uint64_t rounds = 0;
   // With rounds 0: all of them, even where the file says which was the best.

@@ -11,6 +11,7 @@
 #include "sightglass/plans/compare.h"
 #include "sightglass/plans/compare_models.h"
 #include "sightglass/plans/explain_row.h"
+#include "sightglass/plans/given_options.h"
 #include "sightglass/plans/method_advice.h"
 #include "sightglass/plans/new_rows.h"
 #include "sightglass/plans/plan_session.h"
@@ -170,6 +171,19 @@ void check_known(const MethodEntry& entry, const Value& named) {
   }
 }
 
+// Names of rows and dates as numbers; rows of other tables are found where these are read.
+Value as_engine_takes(const Value& named, const std::vector<OptionSpec>& specs, const Source& source,
+                      bool of_rows_at_hand) {
+  Value options = with_dates_as_numbers(named, specs, source.schema());
+  const OptionSpec* rows = find_option(specs, OptionType::rows);
+  const Value* given = rows == nullptr ? nullptr : named.find(rows->name);
+  if (given == nullptr || !of_rows_at_hand || named.find("rows_from") != nullptr ||
+      named.find("background_data") != nullptr)
+    return options;
+  options.set(rows->name, row_numbers(*given, option_name(rows->name), source.table()));
+  return options;
+}
+
 void put_into_group(ResultItem& item, const std::string& name) {
   item.set_group(item.group().empty() ? name : name + ", " + item.group());
 }
@@ -283,7 +297,8 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
   const auto own = describe_options<ExplainOptions>();
   std::vector<OptionSpec> known = shared_options();
   for (OptionSpec& spec : all_options(entry)) known.push_back(std::move(spec));
-  const Value named = by_own_names(given, known);
+  const bool of_rows_at_hand = tables.rows_from == nullptr && tables.background_data == nullptr;
+  const Value named = as_engine_takes(by_own_names(given, known), known, source, of_rows_at_hand);
   if (const MethodEntry* meant = led_to(entry, model, source, named)) {
     check_known(*meant, named);
     return explain(meant->name, model, source, named, context, sessions, other, tables);
@@ -333,6 +348,8 @@ Result explain(std::string_view name, const Model& model, const Source& source, 
     result.data.set("train_rows", both.training().rows());
     merge_caveats(caveats, result);
     add_overfitting(result);
+    if (const Value* target = options.find("target"); target != nullptr && !target->as_string().empty())
+      both.add_seen_rows(model, target->as_string(), result);
     result.options.set("train_data", file_name(place));
     result.options.set("by", "");
     return result;

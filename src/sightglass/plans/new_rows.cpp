@@ -7,6 +7,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/data/scan/scan.h"
+#include "sightglass/plans/given_options.h"
 
 namespace sightglass {
 
@@ -58,7 +59,9 @@ std::string label_of(const std::shared_ptr<const RowLabels>& labels, std::uint64
 
 std::shared_ptr<const Table> read_table(const std::string& place, std::string_view option, const Context& context) {
   try {
-    return std::make_shared<Table>(scan_table({.path = place}, context));
+    // No file of which these dates could be told from others' dates was read before.
+    const auto dates = std::make_shared<CsvDates>(CsvDates{.first = false});
+    return std::make_shared<Table>(scan_table({.path = place, .csv_dates = dates}, context));
   } catch (const Error& error) {
     throw Error(error.kind(), option_name(option) + ": " + error.message_text(), error.advice_text());
   }
@@ -93,14 +96,16 @@ NewRowsRun::NewRowsRun(const MethodEntry& entry, const Value& told, const Value&
 
   const std::uint64_t all = both_.rows->table.rows();
   std::vector<std::uint64_t> chosen;
-  const Value* named = options.find(rows_option_.name);
-  asked_rows_ = named == nullptr ? rows_option_.default_value : *named;
+  const Value* given = options.find(rows_option_.name);
+  asked_rows_ = given == nullptr ? rows_option_.default_value
+                                 : row_numbers(*given, option_name(rows_option_.name), &both_.rows->table);
+  const Value* named = given == nullptr ? nullptr : &asked_rows_;
   const auto name = [&](const Value& row) {
     const std::int64_t number = row.as_integer();
     if (number < 0 || static_cast<std::uint64_t>(number) >= all) {
       throw Error(ErrorKind::usage,
                   option_name(rows_option_.name) + ": there is no row " + std::to_string(number) +
-                      (other_rows ? " in the table of {option:rows_from}" : " in the data"),
+                      marked(other_rows ? " in the table of {option:rows_from}" : " in the data"),
                   "rows are counted from 0; it has " + std::to_string(all));
     }
     chosen.push_back(static_cast<std::uint64_t>(number));

@@ -1,7 +1,10 @@
 #include "sightglass/plans/train_data.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -27,6 +30,28 @@ bool clearly_more(double larger, double smaller, const std::optional<double>& se
          larger - smaller > share * std::max(std::abs(larger), std::abs(smaller));
 }
 
+// Rows that are the same must be at least so many, and so much more of the data than is the same among training rows:
+// both are as often, if both are drawn from the same world.
+constexpr std::size_t least_seen = 5;
+constexpr double seen_beyond_chance = 3, clear_share_of_seen = 0.05;
+
+// A digest of each row.
+std::vector<std::uint64_t> row_digests(const Table& table, const std::vector<std::uint32_t>& columns) {
+  std::vector<std::uint64_t> digests(table.rows(), 0);
+  std::vector<double> values(table.rows());
+  for (const std::uint32_t column : columns) {
+    read_numbers(table.column(column), values);
+    for (std::size_t row = 0; row < values.size(); ++row) {
+      // One missing value is as good as another, and 0 is -0.
+      const double value = std::isnan(values[row]) ? std::numeric_limits<double>::quiet_NaN() : values[row] + 0.0;
+      std::uint64_t& digest = digests[row];
+      digest = (digest ^ std::bit_cast<std::uint64_t>(value)) * 0x9e37'79b9'7f4a'7c15;
+      digest ^= digest >> 32;
+    }
+  }
+  return digests;
+}
+
 // The item of the same kind about the training data.
 template <class Shape, class Same>
 const Shape* counterpart(const Result& both, const Same& same) {
@@ -49,11 +74,14 @@ void add_figures(Result& both) {
              other.name == figure->name;
     });
     if (train == nullptr) continue;
-    const bool score = is_score(*figure->loss);
-    const bool better = score ? clearly_more(train->value, figure->value, train->se, figure->se, clear_share)
-                              : clearly_more(figure->value, train->value, figure->se, train->se, clear_share);
+    // R² by what it leaves unexplained: 0.2 instead of 0.1 is hardly another loss.
+    const double whole = *figure->loss == LossKind::r2 ? 1 : 0;
+    const bool better = is_score(*figure->loss) && whole == 0
+                            ? clearly_more(train->value, figure->value, train->se, figure->se, clear_share)
+                            : clearly_more(std::abs(whole - figure->value), std::abs(whole - train->value), figure->se,
+                                           train->se, clear_share);
     if (!better) continue;
-    // Of a root, or of ranks, nobody knows how far chance goes: they only say it with others.
+    // Of ranks nobody knows how far chance goes: they only say it with others.
     sure = sure || (train->se && figure->se);
     text += (text.empty() ? "" : "; ") + std::string(label_of(*figure->loss)) + " is " + number_text(train->value) +
             " on the " + fitted_to + " and " + number_text(figure->value) + " on the " + judged_on;
@@ -153,6 +181,39 @@ TrainingTables::TrainingTables(const Source& source, const std::string& place, s
   if (!weights) return;
   require(*weights, "weights");
   training_ = training_.with_weights(*weights);
+}
+
+void TrainingTables::add_seen_rows(const Model& model, const std::string& target, Result& both) const {
+  const Schema& schema = data().schema();
+  std::vector<std::uint32_t> columns = model.bind(schema, data().not_features(target, "target"))->columns();
+  columns.push_back(schema.require(target, "target"));
+  const std::vector<std::uint64_t> test = row_digests(data(), columns);
+  std::vector<std::uint64_t> train = row_digests(training_, columns);
+  std::sort(train.begin(), train.end());
+  const auto seen = static_cast<std::size_t>(std::count_if(test.begin(), test.end(), [&](std::uint64_t digest) {
+    return std::binary_search(train.begin(), train.end(), digest);
+  }));
+  std::size_t alike = 0;
+  for (std::size_t i = 0; i < train.size(); ++i) {
+    const bool before = i > 0 && train[i - 1] == train[i], after = i + 1 < train.size() && train[i + 1] == train[i];
+    alike += before || after ? 1 : 0;
+  }
+  const auto rows = static_cast<double>(test.size()), of = static_cast<double>(train.size());
+  const double share = static_cast<double>(seen) / rows, chance = static_cast<double>(alike) / of;
+  const double spread = std::sqrt(chance * (1 - chance) * (1 / rows + 1 / of));
+  if (seen < least_seen || share - chance <= clear_share_of_seen || share - chance <= seen_beyond_chance * spread)
+    return;
+  both.caveats.insert(
+      both.caveats.begin(),
+      {.id = "seen-rows",
+       .severity = Severity::caution,
+       .message = std::to_string(seen) + " of the " + std::to_string(test.size()) + " rows of the " + judged_on +
+                  " are rows of the " + fitted_to + ": what the model learnt by heart looks like skill",
+       .evidence = Value::object({{"rows", seen},
+                                  {"available", test.size()},
+                                  {"share_by_chance", chance},
+                                  {"threshold", chance + clear_share_of_seen}}),
+       .advice = "judge the model by rows that it has not seen"});
 }
 
 void add_overfitting(Result& both) {

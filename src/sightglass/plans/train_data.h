@@ -7,6 +7,7 @@
 
 #include "sightglass/base/context.h"
 #include "sightglass/data/new_rows.h"
+#include "sightglass/model/model.h"
 #include "sightglass/result/result.h"
 
 namespace sightglass {
@@ -25,6 +26,9 @@ class TrainingTables {
   [[nodiscard]] const Table& data() const { return *both_.data; }
   [[nodiscard]] const Table& training() const { return training_; }
   [[nodiscard]] const std::shared_ptr<const NewRows>& met() const { return both_.rows; }
+  // Where more of the data's rows are among the training rows, with all that the model sees and the target, than rows
+  // are alike by chance.
+  void add_seen_rows(const Model& model, const std::string& target, Result& both) const;
 
  private:
   DataAndNewRows both_;

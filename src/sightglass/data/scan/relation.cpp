@@ -62,8 +62,53 @@ std::vector<std::string> numbered(std::size_t count) {
 // The types DuckDB sees when it looks at every row, and how dates and times are written.
 struct CsvTypes {
   std::vector<std::string> types;
-  std::string formats;  // as further options of read_csv
+  std::string date, timestamp;
+
+  // As further options of read_csv.
+  [[nodiscard]] std::string formats() const { return formats_of(date, timestamp); }
+  static std::string formats_of(const std::string& date, const std::string& timestamp) {
+    return (date.empty() ? "" : ", dateformat = " + sql_text(date)) +
+           (timestamp.empty() ? "" : ", timestampformat = " + sql_text(timestamp));
+  }
 };
+
+bool is_date_type(const std::string& type) { return type == "DATE" || type.starts_with("TIMESTAMP"); }
+
+// Whether both say the same columns to be dates.
+bool same_dates(const CsvTypes& a, const CsvTypes& b) {
+  return std::equal(
+      a.types.begin(), a.types.end(), b.types.begin(), b.types.end(),
+      [](const std::string& one, const std::string& other) { return is_date_type(one) == is_date_type(other); });
+}
+
+// "dmY" of %d/%m/%Y; nothing where the year comes first, with all its digits.
+std::string day_order(const std::string& format) {
+  std::string order;
+  for (std::size_t i = 0; i + 1 < format.size(); ++i) {
+    if (format[i] == '%' && std::string_view("dmYy").find(format[i + 1]) != std::string_view::npos)
+      order += format[i + 1];
+  }
+  return order.starts_with('Y') ? "" : order;
+}
+
+// The same with days for months.
+std::string with_days_for_months(std::string format) {
+  for (std::size_t i = 0; i + 1 < format.size(); ++i) {
+    if (format[i] != '%') continue;
+    char& part = format[i + 1];
+    part = part == 'd' ? 'm' : part == 'm' ? 'd' : part;
+  }
+  return format;
+}
+
+// "day/month/year"
+std::string in_words(const std::string& format) {
+  std::string text = format.substr(0, format.find(" %H"));
+  for (const auto& [part, word] : {std::pair("%d", "day"), {"%m", "month"}, {"%Y", "year"}, {"%y", "year"}}) {
+    if (const std::size_t at = text.find(part); at != std::string::npos) text.replace(at, 2, word);
+  }
+  return text;
+}
 
 CsvTypes sniff_csv(const std::shared_ptr<Session>& session, const std::string& options) {
   CsvTypes found;
@@ -75,10 +120,41 @@ CsvTypes sniff_csv(const std::shared_ptr<Session>& session, const std::string& o
     const auto [type, rest] = split(item);
     const auto [date, time] = split(rest);
     found.types.push_back(type);
-    found.formats = (date.empty() ? "" : ", dateformat = " + sql_text(date)) +
-                    (time.empty() ? "" : ", timestampformat = " + sql_text(time));
+    found.date = date;
+    found.timestamp = time;
   }
   return found;
+}
+
+// 03/04/2020 may be in March or in April. What the first file says holds for all; where that says nothing, a later one
+// is refused, and the first is taken as DuckDB takes it, with a note.
+void settle_dates(CsvTypes& found, CsvDates* known, const std::string& shown, std::vector<std::string>& notes,
+                  const std::function<CsvTypes(const std::string&)>& sniff) {
+  const std::string format = found.date.empty() ? found.timestamp : found.date;
+  const bool here = std::any_of(found.types.begin(), found.types.end(), is_date_type) && !day_order(format).empty();
+  const std::string before = known == nullptr ? "" : known->date.empty() ? known->timestamp : known->date;
+  if (here && !day_order(before).empty()) {
+    if (day_order(before) == day_order(format)) return;
+    CsvTypes again = sniff(CsvTypes::formats_of(known->date, known->timestamp));
+    if (!same_dates(again, found))
+      throw Error(
+          ErrorKind::data,
+          shown + ": its dates are written as " + in_words(format) + ", in the file before as " + in_words(before),
+          "write them alike, best as 2020-01-31");
+    found = std::move(again);
+    return;
+  }
+  if (!here) return;
+  const auto swapped = [](const std::string& text) { return with_days_for_months(text); };
+  const bool ambiguous = same_dates(sniff(CsvTypes::formats_of(swapped(found.date), swapped(found.timestamp))), found);
+  if (!ambiguous) return;
+  if (known != nullptr && !known->first)
+    throw Error(ErrorKind::data,
+                shown + ": its dates may be " + in_words(format) + " or " + in_words(swapped(format)) +
+                    ", and no other table says which",
+                "write them as 2020-01-31");
+  notes.push_back(shown + ": dates are read as " + in_words(format) + "; they could as well be " +
+                  in_words(swapped(format)));
 }
 
 // Names and types of a table function's columns. Asked for one by one: a name may hold any separator, and a type
@@ -134,7 +210,7 @@ void correct_types(CsvTypes& found, const std::vector<std::string>& names, const
                      column + " AS DOUBLE) IS NOT NULL OR " + column + " IS NULL), false)::VARCHAR");
   }
   if (asked.empty()) return;
-  const auto answers = text_column(session, questions + "]) FROM " + read(as_text, found.formats));
+  const auto answers = text_column(session, questions + "]) FROM " + read(as_text, found.formats()));
   for (std::size_t k = 0; k < asked.size(); ++k) {
     std::string& type = found.types[asked[k]];
     const bool yes = answers.at(k) == "true";
@@ -167,6 +243,7 @@ Relation::Relation(const ScanOptions& options, DataFile file) : file_(std::move(
   query_ = options.query;
   text_columns_ = options.text_if_present;
   context_ = options.context;
+  csv_dates_ = options.csv_dates;
   // The order of rows and the last bits of sums depend on the threads that computed them.
   if (is_query()) threads_ = 1;
 
@@ -191,6 +268,7 @@ Relation::Relation(const ScanOptions& options, DataFile file) : file_(std::move(
     memory_mb_ = 512 + columns_.size() * static_cast<std::uint64_t>(threads_);
   }
   check_names();
+  if (csv_dates_ != nullptr) csv_dates_->first = false;
 }
 
 std::shared_ptr<Session> Relation::file_session(std::uint64_t memory_mb) const {
@@ -298,8 +376,14 @@ void Relation::describe_csv() {
   for (std::size_t i = 0; i < found.types.size(); ++i) {
     if (is_wanted_as_text(i)) found.types[i] = "VARCHAR";
   }
+  settle_dates(found, csv_dates_.get(), file_.shown, notes_,
+               [&](const std::string& formats) { return sniff_csv(file_session(0), sniffed + formats); });
+  if (csv_dates_ != nullptr && csv_dates_->first) {
+    csv_dates_->date = found.date;
+    csv_dates_->timestamp = found.timestamp;
+  }
   correct_types(found, names, file_session(0), read);
-  from_ = read(found.types, found.formats);
+  from_ = read(found.types, found.formats());
   // Where fields end at commas, "1,234" is rather a thousand and more.
   if (header.delimiter != ',') {
     std::vector<std::size_t> texts;

@@ -52,6 +52,7 @@ class Relation {
   DataFile file_;
   std::shared_ptr<Session> session_;  // until settle(): opening a DuckDB takes longer than reading a small file
   const Context* context_ = nullptr;
+  std::shared_ptr<CsvDates> csv_dates_;
   int threads_ = 1;
   std::uint64_t memory_mb_ = 0;
   std::string query_;

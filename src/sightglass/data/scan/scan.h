@@ -15,6 +15,13 @@
 
 namespace sightglass {
 
+// How dates are written in the CSV files that belong together, as 03/04/2020 does not say by itself: as in the first of
+// them, which is read before the others.
+struct CsvDates {
+  bool first = true;            // whether none was read yet
+  std::string date, timestamp;  // as strptime reads them; empty: there were none
+};
+
 struct ScanOptions {
   std::string path;
   std::string table;  // of a DuckDB file; may be empty if it has only one
@@ -24,6 +31,7 @@ struct ScanOptions {
   std::vector<std::string> numeric;
   std::vector<std::string> categorical_if_present;  // as categorical, without complaint where it cannot be
   std::vector<std::string> text_if_present;         // CSV columns whose spelling counts: 01 is not 1
+  std::shared_ptr<CsvDates> csv_dates;              // null: the file stands for itself
   int threads = 0;                                  // 0 = as many as the machine has, at most 4; a query runs on one
   const Context* context = nullptr;                 // may stop the reading; outlives the source
 };

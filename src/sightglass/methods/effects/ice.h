@@ -28,7 +28,9 @@ struct IceOptions {
           {.help = "curves to keep, picked by quantiles of the prediction; 0 = all. Mean and bands are over all rows",
            .type = OptionType::count});
     field("center", &IceOptions::center, {"subtract each curve's value at the anchor"});
-    field("anchor", &IceOptions::anchor, {"grid value at which centred curves are 0; default: the smallest"});
+    field("anchor", &IceOptions::anchor,
+          {.help = "grid value at which centred curves are 0, a number or a date; default: the smallest",
+           .type = OptionType::numbers});
     field("derivative", &IceOptions::derivative,
           {"slopes per grid step instead of curves: where they differ between rows, the feature interacts"});
   }

@@ -58,7 +58,8 @@ void grid_fields(auto&& field) {
         {"how the grid is laid: quantiles of the data, uniform, as scikit-learn, at every split of a tree model "
          "(breakpoints), or the given values",
          {"quantiles", "uniform", "sklearn", "breakpoints", "values"}});
-  field("values", &Options::values, {"grid of numeric features with {option:grid_rule} values"});
+  field("values", &Options::values,
+        {"grid of numeric features with {option:grid_rule} values: numbers, or dates (2020-01-31)"});
 }
 
 // The schema's columns that are meant, the model's own features if none are named. Throws Error(usage) on a

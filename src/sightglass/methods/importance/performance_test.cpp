@@ -44,6 +44,10 @@ TEST(Performance, OfNumbersByHand) {
   EXPECT_DOUBLE_EQ(figure(result, 0).value, 1 - 6.0 / 20);
   EXPECT_EQ(figure(result, 1).name, "rmse");
   EXPECT_DOUBLE_EQ(figure(result, 1).value, std::sqrt(6.0 / 4));
+  // Squared errors 1, 1, 4, 0 have variance 9/4; the root of their mean changes by 1 / (2 rmse) of what that does.
+  EXPECT_NEAR(figure(result, 1).se.value(), 0.75 / (2 * std::sqrt(1.5)), 1e-12);
+  // Rows change R² by (0.3 · 9 − 1) / 5, (0.3 − 1) / 5, (0.3 − 4) / 5 and 0.3 · 9 / 5.
+  EXPECT_NEAR(figure(result, 0).se.value(), std::sqrt(0.2436 / 4), 1e-12);
   EXPECT_EQ(figure(result, 2).name, "absolute error");
   EXPECT_DOUBLE_EQ(figure(result, 2).value, 1);
   // |errors| 1, 1, 2, 0 have variance ½; over four rows.

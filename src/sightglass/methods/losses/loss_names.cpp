@@ -73,6 +73,7 @@ const LossInfo& loss_info(std::string_view name) {
     names.emplace_back(info.name);
     list += (list.empty() ? "" : ", ") + names.back();
   }
+  for (const auto& other : other_names) names.emplace_back(other.first);
   const std::string nearest = nearest_name(name, names);
   throw Error(ErrorKind::usage, "there is no loss " + printable(name),
               (nearest.empty() ? "" : "did you mean " + nearest + "? ") + "it is one of " + list);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "sightglass/base/error.h"
+#include "sightglass/methods/losses/mean_losses.h"
 
 namespace sightglass {
 
@@ -172,6 +173,27 @@ double ScoredRows::standard_error(std::span<const double> numbers) const {
   return std::sqrt(moments.variance(total.pair()) / effective_rows());
 }
 
+std::optional<double> ScoredRows::standard_error_of(std::size_t loss) const {
+  if (losses[loss].info().row_mean) return standard_error(terms[loss]);
+  if (!averages_terms(losses[loss])) return std::nullopt;
+  // The rmse and R² are functions of means, nearly linear for such changes as chance makes.
+  const TruthMoments moments(losses[loss], truths, weights);
+  const double mean_term = mean(terms[loss]);
+  if (mean_term == 0) return 0;  // every prediction is right
+  std::vector<double> parts(rows());
+  for (std::size_t row = 0; row < rows(); ++row) {
+    const double term = terms[loss][row];
+    if (losses[loss].info().kind == LossKind::rmse) {
+      parts[row] = term / (2 * std::sqrt(mean_term));
+    } else {
+      const double apart = truths[row] - moments.mean;
+      parts[row] = (mean_term / moments.variance * apart * apart - term) / moments.variance;
+    }
+    if (!std::isfinite(parts[row])) return std::nullopt;
+  }
+  return standard_error(parts);
+}
+
 void ScoredRows::add_figures(Result& result, FigureKind kind) const {
   // Rows without a weight or without a truth are not in these numbers.
   if (rows() < rows_used) result.data.set("scored_rows", rows());
@@ -186,7 +208,7 @@ void ScoredRows::add_figures(Result& result, FigureKind kind) const {
                   .value = values[i],
                   .meaning = std::string("of the model's predictions as they are; ") +
                              (info.score ? "the higher, the better" : "the lower, the better")};
-    if (info.row_mean) figure.se = standard_error(terms[i]);
+    figure.se = standard_error_of(i);
     if (kind == FigureKind::beside_constant) {
       figure.meaning = info.score ? "the higher, the better" : "the lower, the better";
       if (std::isfinite(constants[i])) best_constant.set(info.label, constants[i]);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,8 @@ struct ScoredRows {
   [[nodiscard]] double mean(std::span<const double> values) const;
   // √(Σ w (x − mean)² / W / effective rows): the standard error of a mean over the rows.
   [[nodiscard]] double standard_error(std::span<const double> values) const;
+  // Of a loss as it is; nothing where it is no function of means over rows.
+  [[nodiscard]] std::optional<double> standard_error_of(std::size_t loss) const;
   // Beside a constant: what that one has by each loss is in data.best_constant.
   void add_figures(Result& result, FigureKind kind = FigureKind::skill) const;
 };

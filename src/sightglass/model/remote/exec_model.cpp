@@ -93,7 +93,7 @@ std::vector<ColumnWriter> writers_for(const Schema& schema, std::span<const std:
 
 // What the answers must look like; unknown until the first one.
 struct Shape {
-  std::size_t outputs = 0;
+  std::size_t outputs = 0;  // numbers for each row
   std::vector<std::string> names;
 };
 
@@ -114,7 +114,7 @@ class Conversation {
     for (std::size_t first = 0; first < block.rows; first += step) {
       const std::size_t rows = std::min(step, block.rows - first);
       write_request(block, writers, first, rows);
-      const std::size_t limit = answer_slack + rows * std::max<std::size_t>(1, shape.outputs) * bytes_per_number;
+      const std::size_t limit = answer_slack + rows * std::max<std::size_t>(2, shape.outputs) * bytes_per_number;
       const std::string answer = process_.exchange(request_, limit, timeout_, context);
       in_step_ = false;
       try {
@@ -245,14 +245,13 @@ class BoundExec : public BoundModel {
     std::vector<double> predictions;
     conversation_->predict(probe, writers_, shape, predictions, context);
     const std::size_t count = shape.outputs;
+    if (two_classes()) {
+      check_two(count);
+      return {classes_[1]};
+    }
     if (!classes_.empty()) {
-      if (classes_.size() != (count == 1 ? 2 : count)) {
-        throw Error(ErrorKind::usage,
-                    std::to_string(classes_.size()) + " class names were given, but the model answers " +
-                        std::to_string(count) + (count == 1 ? " number" : " numbers") + " for each row",
-                    count == 1 ? "give two names, or none" : "give one name for each number");
-      }
-      return count == 1 ? std::vector<std::string>{classes_[1]} : classes_;
+      if (classes_.size() != count) refuse_classes(count);
+      return classes_;
     }
     if (!shape.names.empty()) return shape.names;
     if (count == 1) return {"prediction"};
@@ -263,14 +262,32 @@ class BoundExec : public BoundModel {
 
   void predict(const RowBlock& block, const PredictOptions& /*options*/, MatrixSpan<double> out,
                Context& context) const override {
-    Shape shape{.outputs = out.columns(), .names = {}};
+    // Of two classes the second says it all, in a column of its own or alone.
+    Shape shape{.outputs = two_classes() ? 0 : out.columns(), .names = {}};
     std::vector<double> predictions;
     predictions.reserve(block.rows * out.columns());
     conversation_->predict(block, writers_, shape, predictions, context);
-    std::copy(predictions.begin(), predictions.end(), out.data());
+    if (two_classes() && block.rows > 0) check_two(shape.outputs);
+    const std::size_t step = shape.outputs == 2 && two_classes() ? 2 : 1;
+    if (step == 1) {
+      std::copy(predictions.begin(), predictions.end(), out.data());
+    } else {
+      for (std::size_t row = 0; row < block.rows; ++row) out(row, 0) = predictions[row * step + 1];
+    }
   }
 
  private:
+  [[nodiscard]] bool two_classes() const { return classes_.size() == 2; }
+  void check_two(std::size_t count) const {
+    if (count > 2) refuse_classes(count);
+  }
+  [[noreturn]] void refuse_classes(std::size_t count) const {
+    throw Error(ErrorKind::usage,
+                std::to_string(classes_.size()) + " class names were given, but the model answers " +
+                    std::to_string(count) + (count == 1 ? " number" : " numbers") + " for each row",
+                count == 1 ? "give two names, or none" : "give one name for each number");
+  }
+
   std::shared_ptr<Conversation> conversation_;
   std::vector<ColumnWriter> writers_;
   std::vector<std::uint32_t> columns_;
@@ -284,13 +301,12 @@ class ExecModel : public Model {
       : conversation_(std::make_shared<Conversation>(
             std::move(arguments), format == "exec" ? shown_command(target) : format + ":" + printable(target, 80),
             options.timeout)),
-        classes_(options.classes) {
+        undecided_(options.classes.empty() && !options.mere_numbers) {
     // The outputs stay unnamed here: only an answer tells (BoundModel::outputs).
     signature_.format = std::move(format);
     signature_.features_known = false;
     signature_.opaque = true;
-    if (!classes_.empty()) signature_.task = classes_.size() == 2 ? Task::binary : Task::multiclass;
-    if (classes_.size() == 2) signature_.other_class = classes_[0];
+    if (!options.classes.empty()) name_classes(options.classes);
     if (signature_.format == "exec") {
       signature_.detail.set("command", shown_command(target).substr(5));
     } else {
@@ -298,7 +314,11 @@ class ExecModel : public Model {
     }
     signature_.detail.set("timeout", options.timeout);
   }
+  ExecModel(const ExecModel& asked, std::vector<std::string> classes) : ExecModel(asked) {
+    name_classes(std::move(classes));
+  }
 
+  [[nodiscard]] bool undecided() const { return undecided_; }
   [[nodiscard]] const Signature& signature() const override { return signature_; }
   [[nodiscard]] Concurrency concurrency() const override { return Concurrency::one_at_a_time; }
 
@@ -309,12 +329,33 @@ class ExecModel : public Model {
   void add_to(Digest&) const override {}  // opaque: its signature is all that is known
 
  private:
+  void name_classes(std::vector<std::string> classes) {
+    classes_ = std::move(classes);
+    undecided_ = false;
+    signature_.task = classes_.size() == 2 ? Task::binary : Task::multiclass;
+    if (classes_.size() == 2) signature_.other_class = classes_[0];
+  }
+
   std::shared_ptr<Conversation> conversation_;
+  bool undecided_;  // whether nobody said what the answers are
   std::vector<std::string> classes_;
   Signature signature_;
 };
 
+const ExecModel* as_program(const Model& model) { return dynamic_cast<const ExecModel*>(&model); }
+
 }  // namespace
+
+bool is_undecided(const Model& model) {
+  const ExecModel* program = as_program(model);
+  return program != nullptr && program->undecided();
+}
+
+std::unique_ptr<Model> with_classes(const Model& model, std::vector<std::string> names) {
+  const ExecModel* program = as_program(model);
+  if (program == nullptr) throw Error(ErrorKind::internal, "the model is no program whose answers can be named");
+  return std::make_unique<ExecModel>(*program, std::move(names));
+}
 
 std::string shown_command(const std::string& command) {
   constexpr std::string_view spaces = " \t\n";

@@ -126,7 +126,9 @@ TEST_F(ExecModel, LearnsItsOutputs) {
   EXPECT_THAT(outputs_of(*model, table, context), ElementsAre("no", "yes"));
   EXPECT_THAT(ask(*model, table, context, {}, 2), ElementsAre(0.25, 0.75, 0.25, 0.75));
   const auto named = open_exec_model(two, {.classes = {"a", "b"}});
-  EXPECT_THAT(outputs_of(*named, table, context), ElementsAre("a", "b"));
+  EXPECT_THAT(outputs_of(*named, table, context), ElementsAre("b"));
+  EXPECT_EQ(named->signature().other_class, "a");
+  EXPECT_THAT(ask(*named, table, context), ElementsAre(0.75, 0.75));
   const auto wrong = open_exec_model(two, {.classes = {"a", "b", "c"}});
   EXPECT_EQ(failure_of([&] { (void)outputs_of(*wrong, table, context); }).kind(), ErrorKind::usage);
   const std::uint32_t target[] = {0};

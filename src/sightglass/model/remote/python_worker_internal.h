@@ -27,12 +27,26 @@ def table(request):
     return pandas.DataFrame(columns) if pandas is not None else columns
 
 
+def classes_of(function):
+    """What a fitted estimator calls the columns of its predict_proba."""
+    while hasattr(function, "func"):  # functools.partial
+        function = function.func
+    if getattr(function, "__name__", "") != "predict_proba":
+        return None
+    try:
+        return list(getattr(function, "__self__", None).classes_)
+    except Exception:
+        return None
+
+
 def plain(result):
     names = getattr(result, "columns", None)
     if hasattr(result, "to_numpy"):
         result = result.to_numpy()
     answer = {"predictions": result.tolist() if hasattr(result, "tolist") else [
         list(row) if isinstance(row, (list, tuple)) or hasattr(row, "__iter__") else row for row in result]}
+    if names is None and classes is not None and getattr(result, "shape", ())[1:] == (len(classes),):
+        names = classes
     if names is not None:
         answer["outputs"] = [str(name) for name in names]
     return answer
@@ -42,7 +56,7 @@ def failed(error):
     return {"error": f"{type(error).__name__}: {error}", "detail": traceback.format_exc()}
 
 
-problem = predict = pandas = None
+problem = predict = pandas = classes = None
 try:
     module, _, path = sys.argv[1].partition(":")
     predict = importlib.import_module(module)
@@ -52,6 +66,7 @@ try:
         methods = [name for name in ("predict_proba", "predict") if callable(getattr(predict, name, None))]
         hint = "".join(f"; did you mean python:{sys.argv[1]}.{name}?" for name in methods[:1])
         raise TypeError(f"a {type(predict).__name__} object is not callable{hint}")
+    classes = classes_of(predict)
     try:
         import pandas
     except ImportError:
