@@ -75,8 +75,9 @@ TEST(CompareModels, RowsAreShownOfASampleToo) {
   EXPECT_THAT(said, HasSubstr("The predictions of a and b are"));
   for (const ResultItem& item : result.results) {
     const auto* told = item.as<Figure>();
-    if (told != nullptr && told->id.text() == "error-difference")
+    if (told != nullptr && told->id.text() == "error-difference") {
       EXPECT_EQ(told->name, "mean absolute error of a minus that of b");
+    }
   }
 }
 
