@@ -15,6 +15,7 @@ from ._containers import Container, library_of
 from ._errors import DataError, Error, InternalError, ModelError, PredictionError, UsageError
 from ._estimator import Estimator
 from ._live import NotReadable, base_of
+from ._onnx import is_onnx, onnx_bytes, onnx_function
 from ._sklearn import ISOLATION, estimator_name, is_unfitted, read_estimator
 
 
@@ -196,6 +197,17 @@ class FileSource(Source):
         return self._model, []
 
 
+class BytesSource(Source):
+    """An object whose saved form the engine reads."""
+
+    def __init__(self, content: bytes, where: str, classes: list[str]) -> None:
+        self._model = _core.Model.from_bytes(content, where, classes, 0, False)
+        self.features = self._model.features or None
+
+    def open(self, container: Container, columns: list[str]) -> tuple[Any, list[str]]:
+        return self._model, []
+
+
 class PythonSource(Source):
     """A Python object that is asked for its predictions."""
 
@@ -321,6 +333,13 @@ def open_source(model: Any, *, classes: list[str] | None, rounds: int, native: b
         if not native:
             raise UsageError("a model file is always read by the engine", "leave out native=False")
         return FileSource(os.fspath(model), classes or [], rounds)
+    if native and is_onnx(model):
+        if rounds:
+            raise UsageError("rounds: only for model files and boosters that the engine reads")
+        content = onnx_bytes(model)
+        if content is not None:
+            return BytesSource(content, type(model).__name__, classes or [])
+        model = onnx_function(model)
     if native and isinstance(model, Estimator):
         if rounds:
             raise UsageError("rounds: only for model files and boosters that the engine reads")
