@@ -15,6 +15,7 @@ from ._containers import Container, FileContainer, library_of
 from ._errors import DataError, Error, InternalError, ModelError, PredictionError, UsageError
 from ._estimator import Estimator
 from ._live import NotReadable, base_of
+from ._networks import network_call
 from ._onnx import is_onnx, onnx_bytes, onnx_function
 from ._pipelines import is_readable_kind, read_pipeline
 from ._sklearn import ISOLATION, estimator_name, is_unfitted, read_estimator
@@ -462,6 +463,9 @@ def read_model(model: Any) -> Prediction:
         return xgboost_booster(model)
     if library_of(model) == "lightgbm" and type(model).__name__ == "Booster":
         return Prediction(model.predict, features=feature_names(model, model.feature_name(), "lightgbm"))
+    network = network_call(model)
+    if network is not None:
+        return Prediction(network)
     features = fitted_features(model)
     if estimator_name(model) == ISOLATION:
         # predict only says on which side of a limit a row is.

@@ -336,6 +336,9 @@ def test_what_prevents_folding_is_named():
         ex = sg.Explainer(model.fit(X, y), X)
         assert not ex.native
         assert any(why in note for note in ex.notes), ex.notes
+        engine = ex.inspect()["engine"]
+        assert (engine["name"], engine["native"]) == ("blackbox", False)
+        assert why in engine["why"][0]
         np.testing.assert_array_equal(ex.predict(), model.predict(X))
 
 
@@ -378,6 +381,7 @@ def test_other_containers_and_inspect():
     detail = ex.inspect()["model"]["detail"]
     assert detail["estimator"] == "RandomForestRegressor"
     assert detail["steps"] == ["columntransformer: ColumnTransformer"]
+    assert ex.inspect()["engine"] == {"name": "trees", "native": True, "why": []}
     assert ex.features == ["temp", "hum", "season"]
     numbers = X[["temp", "hum"]].to_numpy()
     plain = make_pipeline(StandardScaler(), RandomForestRegressor(4, random_state=0)).fit(numbers, y)
