@@ -1,9 +1,13 @@
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <limits>
+#include <mutex>
 #include <protozero/pbf_reader.hpp>
 #include <protozero/pbf_writer.hpp>
+#include <thread>
 #include <unordered_set>
 
 #include "sightglass/base/digest.h"
@@ -173,6 +177,29 @@ struct TextColumn {
   }
 };
 
+// Stops a run when the work is cancelled: a graph may hold a loop without end.
+class Watch {
+ public:
+  Watch(const Context& context, OrtRunOptions* options)
+      : thread_([&context, options](const std::stop_token& done) {
+          std::mutex mutex;
+          std::unique_lock lock(mutex);
+          std::condition_variable_any wake;
+          while (!done.stop_requested()) {
+            if (context.cancelled()) {
+              if (OrtStatus* failed = onnxruntime().api->RunOptionsSetTerminate(options)) {
+                onnxruntime().api->ReleaseStatus(failed);
+              }
+              return;
+            }
+            (void)wake.wait_for(lock, done, std::chrono::milliseconds(100), [] { return false; });
+          }
+        }) {}
+
+ private:
+  std::jthread thread_;
+};
+
 // Everything that a session needs, shared by the model and what is bound of it.
 class Session {
  public:
@@ -206,7 +233,8 @@ class Session {
   // Values of all features, feature after feature, `stride` apart. Answers row after row; their number is what
   // comes back. Safe for concurrent calls.
   std::size_t run(const std::vector<double>& values, const std::vector<TextColumn>& texts, std::size_t stride,
-                  std::size_t rows, const RowBlock& block, std::size_t first, std::vector<double>& answers) const {
+                  std::size_t rows, const RowBlock& block, std::size_t first, std::vector<double>& answers,
+                  const Context& context) const {
     const OrtApi& api = *onnxruntime().api;
     std::vector<Released<OrtValue>> tensors;
     std::vector<std::vector<char>> buffers;
@@ -218,9 +246,20 @@ class Session {
       given.push_back(tensors.back().get());
     }
     const char* wanted[] = {output_.c_str()};
+    OrtRunOptions* made = nullptr;
+    require(api.CreateRunOptions(&made), ErrorKind::prediction, where_, "onnxruntime has no options");
+    const Released<OrtRunOptions> run_options(made, api.ReleaseRunOptions);
     OrtValue* answer = nullptr;
-    require(api.Run(session_.get(), nullptr, names.data(), given.data(), given.size(), wanted, 1, &answer),
-            ErrorKind::prediction, where_, "onnxruntime fails on these rows");
+    OrtStatus* failed = nullptr;
+    {
+      const Watch watch(context, made);
+      failed = api.Run(session_.get(), made, names.data(), given.data(), given.size(), wanted, 1, &answer);
+    }
+    if (failed != nullptr && context.cancelled()) {
+      api.ReleaseStatus(failed);
+      context.check();
+    }
+    require(failed, ErrorKind::prediction, where_, "onnxruntime fails on these rows");
     const Released<OrtValue> released(answer, api.ReleaseValue);
     return read(answer, rows, answers);
   }
@@ -390,13 +429,13 @@ class BoundOnnx : public BoundModel {
 
  private:
   [[nodiscard]] std::pair<std::vector<double>, std::size_t> ask(const RowBlock& block, std::size_t first,
-                                                                std::size_t rows, Context& /*context*/) const {
+                                                                std::size_t rows, Context& context) const {
     std::vector<double> values(features_.size() * rows), answers;
     for (std::size_t i = 0; i < features_.size(); ++i) {
       const FeatureColumn& feature = features_[i];
       feature.read(block, block.override_of(feature.column), first, {values.data() + i * rows, rows});
     }
-    const std::size_t width = session_->run(values, texts_, rows, rows, block, first, answers);
+    const std::size_t width = session_->run(values, texts_, rows, rows, block, first, answers, context);
     return {std::move(answers), width};
   }
 

@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <thread>
 
 #include "formats/fixture.h"
 #include "sightglass/model/load.h"
@@ -189,6 +191,52 @@ TEST_F(OnnxRuntimeModels, MemoryIsBounded) {
   } catch (const Error& error) {
     EXPECT_THAT(error.detail(), HasSubstr("onnxruntime:")) << error.what();
   }
+}
+
+TEST_F(OnnxRuntimeModels, ALoopWithoutEndCanBeCancelled) {
+  const auto scalar = [](const std::string& name, std::int32_t type, std::int64_t number) {
+    return message([&](pbf_writer& writer) {
+      writer.add_int32(2, type);
+      if (type == 7) {
+        writer.add_int64(7, number);
+      } else {
+        writer.add_int32(5, static_cast<std::int32_t>(number));
+      }
+      writer.add_string(8, name);
+    });
+  };
+  const std::string body = message([](pbf_writer& graph) {
+    graph.add_message(1, node("Identity", {"go"}, {"on"}));
+    graph.add_message(1, node("Identity", {"v"}, {"w"}));
+    graph.add_string(2, "body");
+    graph.add_message(11, value("turn", 7, {}));
+    graph.add_message(11, value("go", 9, {}));
+    graph.add_message(11, value("v", 1, {-1, 2}));
+    graph.add_message(12, value("on", 9, {}));
+    graph.add_message(12, value("w", 1, {-1, 2}));
+  });
+  const std::string turns = message([&](pbf_writer& attribute) {
+    attribute.add_string(1, "body");
+    attribute.add_message(6, body);
+    attribute.add_int32(20, 5);
+  });
+  const auto model = parse_model(model_of({.nodes = {node("Loop", {"most", "yes", "X"}, {"Y"}, {turns})},
+                                           .constants = {scalar("most", 7, std::int64_t{1} << 60), scalar("yes", 9, 1)},
+                                           .outputs = {value("Y", 1, {-1, 2})}}),
+                                 "model.onnx");
+  const Table table = numbers({1}, {2});
+  const auto bound = model->bind(table.schema());
+  const auto stream = table.open(bound->columns(), 1);
+  const auto block = stream->next();
+  Matrix out(1, 2);
+  Context context(1);
+  std::jthread impatient([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    context.cancel();
+  });
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_THROW(bound->predict(*block, {}, out.span(), context), Cancelled);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
 }
 
 class OnnxRuntimeFixture : public OnnxRuntimeModels, public ::testing::WithParamInterface<std::string> {};
