@@ -12,8 +12,10 @@ from tempfile import TemporaryDirectory
 
 import lightgbm as lgb
 import numpy as np
+import onnxruntime
 import xgboost as xgb
-from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
+from skl2onnx import to_onnx
+from sklearn.ensemble import GradientBoostingRegressor, HistGradientBoostingRegressor, RandomForestRegressor
 from threadpoolctl import threadpool_limits
 
 import sightglass as sg
@@ -70,6 +72,39 @@ def predictions():
             yield f"predict {ROWS:,} rows: {name}", in_turns(explainer.predict, predict)
 
 
+def onnx_session(source):
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    return onnxruntime.InferenceSession(source, options)
+
+
+def onnx_trees(folder):
+    """Whole calls: rows in, predictions out."""
+    X, y = data()
+    X = X.astype(np.float32)
+    for name, model in [
+        ("RandomForest, 200 trees of depth 12", RandomForestRegressor(200, max_depth=12, n_jobs=2, random_state=1)),
+        (
+            "GradientBoosting, 100 trees of depth 6",
+            GradientBoostingRegressor(n_estimators=100, max_depth=6, subsample=0.3),
+        ),
+    ]:
+        converted = to_onnx(model.fit(X[:TRAIN], y[:TRAIN]), X[:1])
+        path = str(folder / "model.onnx")
+        Path(path).write_bytes(converted.SerializeToString())
+        session = onnx_session(path)
+        explainer = sg.Explainer(path, X, threads=1)
+        assert explainer.engine == "trees"
+        theirs = lambda session=session: session.run(None, {"X": X})[0]  # noqa: E731
+        assert np.array_equal(np.asarray(explainer.predict(), np.float32).ravel(), theirs().ravel())
+        yield f"predict {ROWS:,} rows: ONNX, {name}", in_turns(explainer.predict, theirs)
+        megabytes = Path(path).stat().st_size / 2**20
+        yield (
+            f"read an ONNX file of {megabytes:.1f} MB: {name}",
+            in_turns(lambda path=path: sg.Explainer(path, X[:2]), lambda path=path: onnx_session(path), 5),
+        )
+
+
 def loading(folder):
     X, y = data()
     booster = xgb.train({"max_depth": 8, "nthread": 2, "tree_method": "hist"}, xgb.DMatrix(X, y), 500)
@@ -97,7 +132,7 @@ def main():
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     with TemporaryDirectory() as folder:
-        results = dict([*predictions(), *loading(Path(folder))])
+        results = dict([*predictions(), *onnx_trees(Path(folder)), *loading(Path(folder))])
     if given.json:
         given.json.write_text(json.dumps(results))
     for name, row in results.items():

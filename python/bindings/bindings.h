@@ -49,6 +49,7 @@ void bind_errors(nb::module_& module);
 void bind_table(nb::module_& module);
 void bind_model(nb::module_& module);
 void bind_trees(nb::module_& module);
+void bind_pipelines(nb::module_& module);
 void bind_run(nb::module_& module);
 void bind_fit(nb::module_& module);
 

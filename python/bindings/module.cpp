@@ -21,6 +21,7 @@ NB_MODULE(_core, module) {
   sightglass::bind_table(module);
   sightglass::bind_model(module);
   sightglass::bind_trees(module);
+  sightglass::bind_pipelines(module);
   sightglass::bind_run(module);
   sightglass::bind_fit(module);
 }

@@ -178,6 +178,7 @@ class Explainer(Methods):
         table = opened.with_categories(table, target)
         table, self._index = _with_labels(table, container, ids)
         self.features, notes = opened.fit(table, target)
+        self._about_model = about_model
         self.notes: list[str] = [*about_model, *table.notes, *notes, *container.notes]
         self.native: bool = opened.native
         self.engine: str = opened.engine
@@ -218,10 +219,12 @@ class Explainer(Methods):
         dict
             ``model`` (format, version, objective, task, outputs, features, and in ``detail`` the trees), ``data``
             (rows, columns), ``fit`` (the columns that the model is given) and, with outcomes, ``performance`` (how well
-            the model predicts some of them, and what to beware of).
+            the model predicts some of them, and what to beware of). Besides, ``engine`` says how explanations are
+            computed: its ``name``, whether predictions are ``native``, and ``why``, where another way could be expected.
         """
         self._require_model("inspect")
-        return json.loads(self._model.describe(self._table, self._defaults["target"], self._threads))
+        found = json.loads(self._model.describe(self._table, self._defaults["target"], self._threads))
+        return {**found, "engine": {"name": self.engine, "native": self.native, "why": list(self._about_model)}}
 
     def predict(self, X: Any = None, *, scale: str | None = None, arithmetic: str = "framework") -> Any:
         """The model's predictions, the same as ``sightglass predict`` computes.

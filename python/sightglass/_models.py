@@ -10,10 +10,13 @@ from typing import Any
 
 from . import _core
 from ._boosters import LiveBooster, as_in_data, feature_names, library_of_booster
-from ._containers import Container, library_of
+from ._containers import Container, FileContainer, library_of
 from ._errors import DataError, Error, InternalError, ModelError, PredictionError, UsageError
 from ._estimator import Estimator
 from ._live import NotReadable, base_of
+from ._networks import network_call
+from ._onnx import is_onnx, onnx_bytes, onnx_function
+from ._pipelines import is_readable_kind, read_pipeline
 from ._sklearn import ISOLATION, estimator_name, is_unfitted, read_estimator
 
 
@@ -207,6 +210,17 @@ class FileSource(Source):
         self._classes = names
 
 
+class BytesSource(Source):
+    """An object whose saved form the engine reads."""
+
+    def __init__(self, content: bytes, where: str, classes: list[str]) -> None:
+        self._model = _core.Model.from_bytes(content, where, classes, 0, False)
+        self.features = self._model.features or None
+
+    def open(self, container: Container, columns: list[str]) -> tuple[Any, list[str]]:
+        return self._model, []
+
+
 class PythonSource(Source):
     """A Python object that is asked for its predictions."""
 
@@ -304,6 +318,56 @@ class EstimatorSource(Source):
             return PythonSource(self._asked, notes).open(container, columns)
 
 
+class PipelineSource(Source):
+    """scikit-learn's pipelines and linear models, which the engine reads in the columns of the data."""
+
+    needs_data = True
+    #: As many rows are asked to see that what was read is the model.
+    CHECKED_ROWS = 2048
+
+    def __init__(self, model: Any, asked: Prediction, classes: list[str]) -> None:
+        self._model = model
+        self._asked = asked
+        self._classes = classes
+        self.features = asked.features
+
+    def open(self, container: Container, columns: list[str]) -> tuple[Any, list[str]]:
+        try:
+            read = read_pipeline(self._model, container, columns, self._classes)
+            self._check(read, container, columns)
+            return read, []
+        except (DataError, InternalError, ModelError):
+            raise
+        except READING_FAILURES as error:
+            return PythonSource(self._asked, [asked_itself(self._model, error)]).open(container, columns)
+
+    def _check(self, read: Any, container: Container, columns: list[str]) -> None:
+        """Whether the model itself predicts the same for rows of the data, spread over all of them."""
+        import numpy as np
+
+        if isinstance(container, FileContainer) or not container.table.rows:
+            return
+        table = container.table
+        for name in container.names:
+            if name not in columns:
+                table = table.without(name)
+        count = min(self.CHECKED_ROWS, table.rows)
+        table = table.picked([i * table.rows // count for i in range(count)])
+        asked, _ = PythonSource(self._asked, []).open(container, columns)
+        try:
+            _, expected = _core.predict(asked, table, "", "response", "framework", 4096, 1)
+        except Error as error:
+            raise NotReadable(f"asked about rows of X it fails: {error.message}") from None
+        _, found = _core.predict(read, read.with_categories(table, ""), "", "response", "framework", 4096, 1)
+        near = found.shape == expected.shape and np.allclose(
+            found, expected, rtol=1e-6, atol=1e-9 + 1e-6 * expected.std()
+        )
+        if not near:
+            raise NotReadable(
+                "its own predictions for rows of X are not those of its steps and trees as they were read"
+            )
+
+
 #: What may go wrong while an object is taken apart that is not what it seems.
 READING_FAILURES = (NotReadable, Error, AttributeError, LookupError, TypeError, ValueError)
 
@@ -323,6 +387,13 @@ def open_source(model: Any, *, classes: list[str] | None, rounds: int, native: b
         if not native:
             raise UsageError("a model file is always read by the engine", "leave out native=False")
         return FileSource(os.fspath(model), classes, rounds)
+    if native and is_onnx(model):
+        if rounds:
+            raise UsageError("rounds: only for model files and boosters that the engine reads")
+        content = onnx_bytes(model)
+        if content is not None:
+            return BytesSource(content, type(model).__name__, classes or [])
+        model = onnx_function(model)
     if native and isinstance(model, Estimator):
         if rounds:
             raise UsageError("rounds: only for model files and boosters that the engine reads")
@@ -338,7 +409,7 @@ def open_source(model: Any, *, classes: list[str] | None, rounds: int, native: b
         except READING_FAILURES as error:
             notes = [asked_itself(model, error)]
     else:
-        notes = pipeline_notes(model) if native else []
+        notes = []
     if rounds:
         raise UsageError("rounds: only for model files and boosters that the engine reads", *notes)
     estimator = estimator_name(model)
@@ -347,6 +418,8 @@ def open_source(model: Any, *, classes: list[str] | None, rounds: int, native: b
         give_classes(asked, classes)
     if native and estimator:
         return EstimatorSource(model, asked, classes or [])
+    if native and is_readable_kind(model):
+        return PipelineSource(model, asked, classes or [])
     return PythonSource(asked, [*notes, *isolation_notes(model)], respelled=booster == "lightgbm")
 
 
@@ -372,18 +445,6 @@ def isolation_notes(model: Any) -> list[str]:
     return ["IsolationForest: explained is score_samples; the lower, the more abnormal"]
 
 
-def pipeline_notes(model: Any) -> list[str]:
-    if base_of(model, "sklearn", ("Pipeline",)) is None or not getattr(model, "steps", None):
-        return []
-    last = model.steps[-1][1]
-    if not (estimator_name(last) or library_of_booster(last)):
-        return []
-    return [
-        f"{type(model).__name__} is asked through its own predict: the engine reads "
-        f"{type(last).__name__}, but not the steps before it"
-    ]
-
-
 #: What scikit-learn makes numbers of texts with.
 VECTORIZERS = ("CountVectorizer", "HashingVectorizer")
 
@@ -404,6 +465,9 @@ def read_model(model: Any) -> Prediction:
         return xgboost_booster(model)
     if library_of(model) == "lightgbm" and type(model).__name__ == "Booster":
         return Prediction(model.predict, features=feature_names(model, model.feature_name(), "lightgbm"))
+    network = network_call(model)
+    if network is not None:
+        return Prediction(network)
     features = fitted_features(model)
     if estimator_name(model) == ISOLATION:
         # predict only says on which side of a limit a row is.

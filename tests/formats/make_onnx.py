@@ -217,6 +217,87 @@ def from_boosters():
     write("lightgbm_classes", of_lightgbm(lightgbm.LGBMClassifier(**few), three), **LINK)
 
 
+def write_columns(name, model, kept, *, classes=0, **options):
+    """For a model that takes a tensor for each column; ``kept``: what is in them, by name."""
+    name = f"{name}_{MARK}"
+    inputs = {}
+    for (column, pool), values in zip(kept.items(), make_rows(ROWS, list(kept.values())), strict=True):
+        if any(isinstance(value, str) for value in pool):
+            inputs[column] = np.array([["" if value is None else value] for value in values], dtype=object)
+        else:
+            inputs[column] = np.array(values, np.float32).reshape(-1, 1)
+    asked = [value.name for value in model.graph.input]
+    scores = answers(model, {column: inputs[column] for column in asked}, ROWS)
+    if classes == 2 and scores.shape[1] == 2:
+        scores = scores[:, 1:]
+    (FOLDER / f"{name}.onnx").write_bytes(model.SerializeToString())
+    columns = [(c, "text" if inputs[c].dtype == object else "number", pool) for c, pool in kept.items()]
+    write_fixture(
+        FOLDER, name, framework="onnx", version=VERSION, columns=columns, rows=ROWS, margin=scores, exact=True, **options
+    )  # fmt: skip
+
+
+def from_pipelines():
+    """Steps before the trees, which are folded into the splits."""
+    import pandas as pd
+    from skl2onnx import to_onnx
+    from skl2onnx.common.data_types import FloatTensorType, StringTensorType
+    from sklearn import compose, ensemble, impute, pipeline, preprocessing
+
+    x, y = training()
+    frame = pd.DataFrame(x[:, :3], columns=["wind", "temp", "rain"])
+    frame["season"] = np.array(["winter", "spring", "summer", "fall"])[(np.abs(x[:, 3]).astype(int)) % 4]
+    frame["day"] = np.array(["mon", "tue", "sun"])[x[:, 4].astype(int) % 3]
+    target = y + (frame["season"] == "summer") * 4 + (frame["day"] == "sun") * 2
+    near = [float(v) for v in np.sort(x[:60, 0])]
+    kept = {
+        "wind": [*near, 0.0, -1e30, 1e30, float("nan"), float("inf"), float("-inf"), 0.1, -0.1],
+        "temp": [*near[::2], 2.0, float("nan"), -7.125],
+        "rain": [*near[1::2], 3.0, -3.0, 1e-30],
+        "season": ["winter", "spring", "summer", "fall", "monsoon", None, "Winter"],
+        "day": ["mon", "tue", "sun", "sat", None],
+    }
+    types = [
+        (name, StringTensorType([None, 1]) if name in ("season", "day") else FloatTensorType([None, 1]))
+        for name in kept
+    ]
+    gaps = frame.copy()
+    gaps.loc[::7, "wind"] = np.nan
+    filled = pipeline.make_pipeline(impute.SimpleImputer(), preprocessing.StandardScaler())
+    hot = preprocessing.OneHotEncoder(handle_unknown="ignore")
+    ordinal = preprocessing.OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+    mixed = compose.make_column_transformer(
+        (hot, ["season", "day"]), (filled, ["wind", "temp"]), ("passthrough", ["rain"])
+    )
+    model = pipeline.make_pipeline(mixed, ensemble.RandomForestRegressor(10, max_depth=5, random_state=1))
+    write_columns("pipeline_one_hot", to_onnx(model.fit(gaps, target), initial_types=types), kept)
+    model = pipeline.make_pipeline(mixed, ensemble.GradientBoostingClassifier(n_estimators=12, random_state=1))
+    write_columns("pipeline_binary", to_onnx(model.fit(gaps, target > 2), initial_types=types), kept, classes=2, **LINK)
+    ranges = compose.make_column_transformer(
+        (ordinal, ["season", "day"]), (preprocessing.MinMaxScaler(), ["wind", "rain"]), ("passthrough", ["temp"])
+    )
+    model = pipeline.make_pipeline(ranges, ensemble.ExtraTreesRegressor(8, max_depth=6, random_state=1))
+    write_columns("pipeline_ordinal", to_onnx(model.fit(frame, target), initial_types=types), kept)
+    parts = compose.make_column_transformer(
+        (preprocessing.StandardScaler(), [0, 1]),
+        (preprocessing.RobustScaler(), [2]),
+        (preprocessing.Binarizer(threshold=0.2), [3]),
+    )
+    model = pipeline.make_pipeline(parts, ensemble.RandomForestRegressor(8, max_depth=5, random_state=1)).fit(x, y)
+    matrix = {
+        f"c{i}": [float(v) for v in np.sort(x[:80, i])] + [0.2, float("nan"), 1e30, float("-inf")] for i in range(5)
+    }
+    matrix["c3"] = [value for value in matrix["c3"] if value == value]  # Binarizer refuses missing values
+    matrix["c3"] += [float(np.float32(0.2)), float(np.nextafter(np.float32(0.2), np.float32(1)))]
+    rows = np.column_stack(make_rows(ROWS, list(matrix.values()))).astype(np.float32)
+    converted = to_onnx(model, x[:1])
+    (FOLDER / f"pipeline_matrix_{MARK}.onnx").write_bytes(converted.SerializeToString())
+    write_fixture(
+        FOLDER, f"pipeline_matrix_{MARK}", framework="onnx", version=VERSION, rows=ROWS, exact=True,
+        columns=[(name, "number", pool) for name, pool in matrix.items()], margin=answers(converted, {"X": rows}, ROWS),
+    )  # fmt: skip
+
+
 def tree_three(op, modes, values, *, missing=None, leaves=4, targets=1, seed=0, trees=3, **attributes):
     """Complete trees of depth 2, split by columns 0, 1, 2 in the given modes."""
     lists = {
@@ -424,6 +505,7 @@ if __name__ == "__main__":
     start_over(FOLDER, VERSION)
     from_sklearn()
     from_boosters()
+    from_pipelines()
     by_hand()
     if MARK == "new":
         of_opset_five()

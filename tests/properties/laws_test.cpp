@@ -55,6 +55,17 @@ std::unique_ptr<Model> make_model(const std::string& family) {
     TreeBuilder builder(11, tree_families().at("forest"));
     return std::make_unique<TreeEnsemble>(builder.chains(5, 40), "chains");
   }
+  if (family == "onnx") {
+    // As ONNX files are read: what others begin with comes last, as trees of a single leaf.
+    TreeBuilder builder(13, {.comparison = Comparison::float32_less_equal, .float32_sums = true});
+    TreeEnsemble::Parts parts = builder.build(12, 4);
+    for (std::uint32_t output = 0; output < parts.base.size(); ++output) {
+      parts.trees.push_back({.root = static_cast<std::uint32_t>(parts.nodes.size()), .output = output});
+      parts.nodes.push_back({.threshold = std::exchange(parts.base[output], 0)});
+      if (!parts.covers.empty()) parts.covers.push_back(100);
+    }
+    return std::make_unique<TreeEnsemble>(std::move(parts), "trees of ONNX");
+  }
   return std::make_unique<FunctionModel>(std::vector<std::string>{"a", "b", "c", "d"}, entangled,
                                          std::vector<std::string>{"margin", "chance"});
 }
@@ -279,7 +290,7 @@ std::string test_name(const ::testing::TestParamInfo<std::tuple<std::string, std
 INSTANTIATE_TEST_SUITE_P(Methods, Engines,
                          ::testing::Combine(::testing::ValuesIn(testing::law_variants()),
                                             ::testing::Values("xgboost", "lightgbm", "forest", "deep", "chains",
-                                                              "classes")),
+                                                              "classes", "onnx")),
                          test_name);
 INSTANTIATE_TEST_SUITE_P(Methods, Laws,
                          ::testing::Combine(::testing::ValuesIn(testing::law_variants()),

@@ -48,11 +48,11 @@ class Folder {
                         (!column.levels || column.levels->values.size() == sources[column.source].levels.size());
       if (!fits) throw Error(ErrorKind::internal, "a derived column does not fit its source");
     }
+    left_.resize(sources.size());
     for (const FeatureInfo& source : sources) {
       const auto last = static_cast<std::int64_t>(source.levels.size()) - 1;
       everything_.push_back(source.categorical ? NumberSet{.intervals = {{-1, last}}, .missing = true}
                                                : NumberSet::all());
-      left_.push_back({everything_.back()});
     }
     folded_.signature = parts.signature;
     folded_.signature.features = std::move(sources);
@@ -345,6 +345,8 @@ class Folder {
     std::vector<NumberSet> accepted = everything_;
     for (const DerivedColumn& column : derived_)
       accepted[column.source] = intersection(accepted[column.source], preimage(column, taken));
+    // Nothing else ever gets to a split.
+    for (std::size_t source = 0; source < accepted.size(); ++source) left_[source] = {accepted[source]};
     if (accepted == everything_) return;
     for (std::size_t source = 0; source < accepted.size(); ++source) {
       const NumberSet& values = accepted[source];

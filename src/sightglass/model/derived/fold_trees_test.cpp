@@ -93,7 +93,10 @@ TEST(FoldTrees, WhatStepsRefuseIsRefusedOfTheSource) {
   TreeEnsemble::Parts parts = stump(Comparison::float32_less_equal, 0.5);
   parts.refuses_missing = parts.refuses_infinite = true;
   const std::vector<DerivedColumn> derived = {{.steps = {{.kind = Kind::multiply, .a = 1e30}}}};
-  const TreeEnsemble model(fold(parts, {{.name = "x"}}, derived), "t");
+  const TreeEnsemble::Parts folded = fold(parts, {{.name = "x"}}, derived);
+  EXPECT_EQ(folded.nodes.size(), 3U) << "what is refused takes no split of its own";
+  EXPECT_FALSE(folded.covers.empty());
+  const TreeEnsemble model(folded, "t");
   const auto message = [&](double value) {
     const Table table(Schema({{.name = "x"}}), {column_of({value})});
     const auto bound = model.bind(table.schema(), {});

@@ -3,6 +3,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/model/readers/onnx/onnx_file_internal.h"
 #include "sightglass/model/readers/onnx/onnx_graph_internal.h"
+#include "sightglass/model/readers/onnx/onnx_runtime_internal.h"
 #include "sightglass/model/readers/onnx/onnx_trees_internal.h"
 #include "sightglass/model/readers/readers_internal.h"
 
@@ -18,9 +19,7 @@ std::unique_ptr<Model> read_onnx(std::string_view content, std::string_view wher
   try {
     return read_onnx_graph(file, where, options);
   } catch (const NotExact& reason) {
-    throw Error(ErrorKind::model,
-                printable(where) + ": ONNX that is no tree ensemble is not supported yet: " + reason.what(),
-                marked("give {argument:model} as exec:… or python:… meanwhile"));
+    return open_onnx_runtime(file, content, where, options, reason.what());
   }
 }
 

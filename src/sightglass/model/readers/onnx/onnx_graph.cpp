@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
+#include "sightglass/model/derived/fold_trees.h"
+#include "sightglass/model/readers/onnx/onnx_columns_internal.h"
 #include "sightglass/model/readers/onnx/onnx_graph_internal.h"
 #include "sightglass/model/readers/onnx/onnx_trees_internal.h"
 #include "sightglass/model/readers/readers_internal.h"
@@ -52,18 +54,6 @@ std::vector<std::string> names_in_metadata(const OnnxFile& file, std::size_t cou
   return good ? names : std::vector<std::string>{};
 }
 
-bool whole_type(OnnxType type) {
-  return type == OnnxType::int64 || type == OnnxType::int32 || type == OnnxType::int16 || type == OnnxType::int8 ||
-         type == OnnxType::uint8 || type == OnnxType::uint16 || type == OnnxType::uint32 || type == OnnxType::uint64;
-}
-
-// What is known of the columns of a value that is computed from the inputs.
-struct Columns {
-  std::vector<std::uint32_t> sources;  // features
-  OnnxType type = OnnxType::undefined;
-  bool rounded = false;  // to float32 on the way
-};
-
 class GraphReader {
  public:
   GraphReader(const OnnxFile& file, std::string_view where, const LoadOptions& options)
@@ -72,10 +62,12 @@ class GraphReader {
   std::unique_ptr<Model> read() {
     find_tree_operator();
     find_inputs();
-    OnnxTrees trees = read_onnx_trees(*tree_, input_.type, input_.sources.size(), where_);
+    OnnxTrees trees = read_onnx_trees(*tree_, input_.type, input_.columns.size(), where_);
     TreeEnsemble::Parts& parts = trees.parts;
     follow_scores(parts);
-    rename_features(parts);
+    parts.signature.outputs.resize(parts.base.size());
+    for (std::size_t k = 0; k < parts.base.size(); ++k) parts.signature.outputs[k] = std::to_string(k);
+    change_features(parts);
     Signature known = std::move(parts.signature);
     parts.signature = describe_onnx(file_, "onnx");
     Signature& signature = parts.signature;
@@ -84,7 +76,9 @@ class GraphReader {
     signature.task = known.task;
     signature.has_margin = parts.link.link != Link::identity;
     signature.float32_predictions = known.float32_predictions;
-    signature.detail.set("engine", "exact: the trees are read");
+    signature.detail.set("engine",
+                         folded_ ? "exact: the trees are read, with the operators before them folded into their splits"
+                                 : "exact: the trees are read");
     signature.detail.set("trees", *known.detail.find("trees"));
     name_outputs(parts, trees.labels);
     return std::make_unique<TreeEnsemble>(std::move(parts), where_);
@@ -122,59 +116,14 @@ class GraphReader {
       steps.push_back(&node);
     }
     features_ = onnx_features(file_, where_);
-    for (std::uint32_t i = 0; i < features_.size(); ++i) {
-      const OnnxValue& input = file_.inputs[features_[i].input];
-      Columns& columns = columns_[input.name];
-      columns.type = input.type;
-      columns.sources.push_back(i);
-    }
-    for (auto step = steps.rbegin(); step != steps.rend(); ++step) take_step(**step);
-    const auto found = columns_.find(tree_->inputs[0]);
-    if (found == columns_.end()) throw NotExact("its trees split what is no column of its inputs");
-    input_ = found->second;
+    OnnxColumnReader reader(file_, features_, where_);
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step) reader.take(**step);
+    const OnnxColumns* found = reader.find(tree_->inputs[0]);
+    if (found == nullptr) throw NotExact("its trees split what is no column of its inputs");
+    input_ = *found;
     const bool known = input_.type == OnnxType::float32 || input_.type == OnnxType::float64 ||
                        input_.type == OnnxType::int64 || input_.type == OnnxType::int32;
     if (!known) throw NotExact("its trees split columns of " + onnx_type_name(input_.type));
-    if (input_.type == OnnxType::float64 && input_.rounded) {
-      throw NotExact("its columns are rounded to float before they are compared as double");
-    }
-  }
-
-  void take_step(const OnnxNode& node) {
-    if (!node.domain.empty() || node.outputs.size() != 1) refuse(node, "stands before the trees");
-    std::vector<const Columns*> inputs;
-    for (const std::string_view input : node.inputs) {
-      const auto found = columns_.find(input);
-      if (found == columns_.end()) refuse(node, "stands before the trees");
-      inputs.push_back(&found->second);
-    }
-    if (inputs.empty()) refuse(node, "stands before the trees");
-    Columns result = *inputs[0];
-    if (node.op == "Cast" && inputs.size() == 1) {
-      const OnnxAttribute* to = node.find("to");
-      const auto type =
-          static_cast<OnnxType>(to != nullptr && to->integer ? std::clamp<std::int64_t>(*to->integer, 0, 1000) : 0);
-      // Whole numbers are the same in all of these types, as far as a float32 has them.
-      const bool number = type == OnnxType::float32 || type == OnnxType::float64;
-      const bool from = result.type == OnnxType::float32 || result.type == OnnxType::float64 || whole_type(result.type);
-      if (!number || !from) refuse(node, "makes " + onnx_type_name(type) + " of " + onnx_type_name(result.type));
-      result.rounded = result.rounded || result.type == OnnxType::float32 || type == OnnxType::float32;
-      result.type = type;
-    } else if (node.op == "Concat") {
-      const OnnxAttribute* axis = node.find("axis");
-      if (axis == nullptr || !axis->integer || (*axis->integer != 1 && *axis->integer != -1)) {
-        refuse(node, "puts rows below one another");
-      }
-      for (std::size_t i = 1; i < inputs.size(); ++i) {
-        if (inputs[i]->type != result.type) refuse(node, "joins columns of several types");
-        result.sources.insert(result.sources.end(), inputs[i]->sources.begin(), inputs[i]->sources.end());
-        result.rounded = result.rounded || inputs[i]->rounded;
-        if (result.sources.size() > most_onnx_columns) refuse(node, "makes too many columns");
-      }
-    } else if (node.op != "Identity" || inputs.size() != 1) {
-      refuse(node, "stands before the trees");
-    }
-    columns_[node.outputs[0]] = std::move(result);
   }
 
   // From the scores forward to an output of the graph. Labels are left aside: they follow from the scores.
@@ -227,38 +176,62 @@ class GraphReader {
   }
 
   // From the columns of the trees' input to the features of the graph.
-  void rename_features(TreeEnsemble::Parts& parts) const {
+  void change_features(TreeEnsemble::Parts& parts) {
     std::vector<FeatureInfo> features;
     for (const OnnxFeature& feature : features_) features.push_back(feature.info);
-    std::vector<bool> taken(features.size());
-    for (TreeNode& node : parts.nodes) {
-      if (node.is_leaf()) continue;
-      const auto column = static_cast<std::size_t>(node.feature);
-      const std::uint32_t source = input_.sources.at(column);
-      FeatureInfo& feature = features[source];
-      const FeatureInfo& split = parts.signature.features[column];
-      if (feature.categorical) throw NotExact("its trees split a column of text");
-      if (split.categorical) {
-        if (taken[source] && std::count(input_.sources.begin(), input_.sources.end(), source) > 1) {
-          throw NotExact("a column goes into its trees twice");
-        }
+    std::vector<std::size_t> uses(features.size());
+    bool as_they_are = true;
+    for (OnnxColumn& column : input_.columns) {
+      ++uses[column.source];
+      // A tensor of whole numbers has no missing values, one of float holds floats: what comes first.
+      const OnnxType type = file_.inputs[features_[column.source].input].type;
+      // Rounding is what the trees do anyway.
+      const bool only_rounded = input_.type == OnnxType::float32 &&
+                                std::all_of(column.steps.begin(), column.steps.end(),
+                                            [](const Step& step) { return step.kind == Step::Kind::round; });
+      if (only_rounded) column.steps.clear();
+      as_they_are = as_they_are && !column.changed() && !features[column.source].categorical && !is_whole(type) &&
+                    (type == input_.type || input_.type == OnnxType::float32);
+      if (is_whole(type)) {
+        column.steps.insert(column.steps.begin(), Step{.kind = Step::Kind::refuse_missing});
+      } else if (type == OnnxType::float32) {
+        column.steps.insert(column.steps.begin(), Step{.kind = Step::Kind::round, .float32 = true});
       }
-      taken[source] = true;
-      node.feature = static_cast<std::int32_t>(source);
+    }
+    as_they_are = as_they_are && std::all_of(uses.begin(), uses.end(), [](std::size_t count) { return count <= 1; });
+    if (as_they_are) return rename_features(parts, std::move(features));
+    const std::vector<DerivedColumn> derived = derived_columns(input_, features);
+    for (std::size_t column = 0; column < derived.size(); ++column) {
+      if (features[derived[column].source].categorical && !derived[column].levels) {
+        throw NotExact("its trees split a column of text");
+      }
+    }
+    const Value detail = parts.signature.detail;
+    try {
+      const TreeEnsemble checked(std::move(parts), where_);
+      parts = fold(checked.parts(), std::move(features), derived);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::model) throw;
+      throw NotExact(error.message());
+    }
+    parts.signature.detail = detail;
+    folded_ = true;
+  }
+
+  void rename_features(TreeEnsemble::Parts& parts, std::vector<FeatureInfo> features) const {
+    for (TreeNode& node : parts.nodes) {
+      if (!node.is_leaf()) {
+        node.feature = static_cast<std::int32_t>(input_.columns.at(static_cast<std::size_t>(node.feature)).source);
+      }
     }
     for (std::size_t column = 0; column < parts.signature.features.size(); ++column) {
       const FeatureInfo& split = parts.signature.features[column];
       if (!split.categorical) continue;
-      FeatureInfo& feature = features[input_.sources.at(column)];
+      FeatureInfo& feature = features[input_.columns.at(column).source];
       feature.categorical = true;
       feature.levels = split.levels;
       feature.numeric_levels = true;
     }
-    const bool whole = std::any_of(file_.inputs.begin(), file_.inputs.end(),
-                                   [](const OnnxValue& input) { return whole_type(input.type); });
-    // A tensor of whole numbers has no missing values.
-    parts.refuses_missing = whole && std::all_of(file_.inputs.begin(), file_.inputs.end(),
-                                                 [](const OnnxValue& input) { return whole_type(input.type); });
     parts.signature.features = std::move(features);
   }
 
@@ -276,8 +249,8 @@ class GraphReader {
   const OnnxNode* tree_ = nullptr;
   std::size_t position_ = 0;
   std::vector<OnnxFeature> features_;
-  std::unordered_map<std::string_view, Columns> columns_;
-  Columns input_;  // of the trees
+  OnnxColumns input_;  // of the trees
+  bool folded_ = false;
 };
 
 }  // namespace
@@ -316,7 +289,7 @@ std::vector<OnnxFeature> onnx_features(const OnnxFile& file, std::string_view wh
     const OnnxValue& input = file.inputs[i];
     if (!input.tensor) fail(input, "is not a tensor");
     const bool text = input.type == OnnxType::text;
-    const bool number = whole_type(input.type) || input.type == OnnxType::float32 || input.type == OnnxType::float64 ||
+    const bool number = is_whole(input.type) || input.type == OnnxType::float32 || input.type == OnnxType::float64 ||
                         input.type == OnnxType::boolean || input.type == OnnxType::float16;
     if (!text && !number) fail(input, "is of " + onnx_type_name(input.type));
     if (input.dims.size() > 2) fail(input, "has " + std::to_string(input.dims.size()) + " dimensions");

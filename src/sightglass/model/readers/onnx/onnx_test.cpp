@@ -4,106 +4,17 @@
 
 #include <cmath>
 #include <limits>
-#include <protozero/pbf_writer.hpp>
 
 #include "formats/fixture.h"
 #include "sightglass/model/load.h"
 #include "sightglass/model/trees/ensemble.h"
+#include "support/onnx_files.h"
 
 namespace sightglass {
 namespace {
 
-using protozero::pbf_writer;
 using ::testing::HasSubstr;
-
-std::string message(const std::function<void(pbf_writer&)>& fill) {
-  std::string bytes;
-  pbf_writer writer(bytes);
-  fill(writer);
-  return bytes;
-}
-
-std::string integers(const std::string& name, const std::vector<std::int64_t>& values) {
-  return message([&](pbf_writer& attribute) {
-    attribute.add_string(1, name);
-    attribute.add_packed_int64(8, values.begin(), values.end());
-  });
-}
-std::string integer(const std::string& name, std::int64_t value) {
-  return message([&](pbf_writer& attribute) {
-    attribute.add_string(1, name);
-    attribute.add_int64(3, value);
-  });
-}
-std::string reals(const std::string& name, const std::vector<float>& values) {
-  return message([&](pbf_writer& attribute) {
-    attribute.add_string(1, name);
-    attribute.add_packed_float(7, values.begin(), values.end());
-  });
-}
-std::string texts(const std::string& name, const std::vector<std::string>& values) {
-  return message([&](pbf_writer& attribute) {
-    attribute.add_string(1, name);
-    for (const std::string& value : values) attribute.add_string(9, value);
-  });
-}
-
-std::string node(const std::string& op, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
-                 const std::vector<std::string>& attributes = {}, const std::string& domain = "") {
-  return message([&](pbf_writer& writer) {
-    for (const std::string& input : inputs) writer.add_string(1, input);
-    for (const std::string& output : outputs) writer.add_string(2, output);
-    writer.add_string(4, op);
-    for (const std::string& attribute : attributes) writer.add_message(5, attribute);
-    writer.add_string(7, domain);
-  });
-}
-
-std::string value(const std::string& name, std::int32_t type, const std::vector<std::int64_t>& dims) {
-  return message([&](pbf_writer& writer) {
-    writer.add_string(1, name);
-    writer.add_message(2, message([&](pbf_writer& kind) {
-                         kind.add_message(1, message([&](pbf_writer& tensor) {
-                                            tensor.add_int32(1, type);
-                                            tensor.add_message(2, message([&](pbf_writer& shape) {
-                                                                 for (const std::int64_t dim : dims) {
-                                                                   shape.add_message(1, message([&](pbf_writer& one) {
-                                                                                       if (dim >= 0)
-                                                                                         one.add_int64(1, dim);
-                                                                                     }));
-                                                                 }
-                                                               }));
-                                          }));
-                       }));
-  });
-}
-
-struct GraphParts {
-  std::vector<std::string> nodes;
-  std::vector<std::string> constants = {};
-  std::vector<std::string> inputs = {value("X", 1, {-1, 2})};
-  std::vector<std::string> outputs = {value("Y", 1, {-1, 1})};
-};
-
-std::string model_of(const GraphParts& parts) {
-  const std::string graph = message([&](pbf_writer& writer) {
-    for (const std::string& one : parts.nodes) writer.add_message(1, one);
-    for (const std::string& one : parts.constants) writer.add_message(5, one);
-    for (const std::string& one : parts.inputs) writer.add_message(11, one);
-    for (const std::string& one : parts.outputs) writer.add_message(12, one);
-  });
-  return message([&](pbf_writer& writer) {
-    writer.add_int64(1, 8);
-    writer.add_string(2, "by hand");
-    writer.add_message(7, graph);
-    for (const std::string domain : {"", "ai.onnx.ml"}) {
-      writer.add_message(8, message([&](pbf_writer& opset) {
-                           opset.add_string(1, domain);
-                           opset.add_int64(2, domain.empty() ? 17 : 3);
-                         }));
-    }
-  });
-}
+using namespace testing::onnx_files;
 
 // One tree: X[0] <= 1 ? 10 : (X[1] <= 2 ? 20 : 30). Missing values of X[0] go where it is true.
 struct TreeLists {
