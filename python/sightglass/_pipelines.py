@@ -91,10 +91,13 @@ class _Sources:
     def _gap(self, source: int) -> Any:
         """What a missing value of the column is in the user's container."""
         columns = {column.name: column for column in getattr(self._container, "columns", ())}
-        objects = getattr(columns.get(self.names[source]), "_objects", None)
-        if columns:
-            return NAN if objects is None or len(objects) == 0 or objects[-1] is not None else None
-        return None if self.kinds[source] == "categorical" else NAN
+        if not columns:
+            return None if self.kinds[source] == "categorical" else NAN
+        column = columns[self.names[source]]
+        objects = getattr(column, "_objects", None)
+        # Where X has none it is what pandas has by default.
+        is_none = objects is not None and len(objects) > 0 and objects[-1] is None and bool((column.values < 0).any())
+        return None if is_none else NAN
 
 
 def _is_number(value: Any) -> bool:

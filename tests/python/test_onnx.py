@@ -35,7 +35,7 @@ def test_what_is_no_tree_is_run(data, kind, tmp_path):
     x, y = data
     made = {
         "svr": svm.SVR(),
-        "mlp": neural_network.MLPRegressor((8,), max_iter=40, random_state=1),
+        "mlp": neural_network.MLPRegressor(hidden_layer_sizes=(8,), max_iter=40, random_state=1),
         "linear": linear_model.LinearRegression(),
     }[kind]
     model = to_onnx(made.fit(x[:300], y[:300]), x[:1])

@@ -372,6 +372,26 @@ def test_what_the_steps_refuse_is_refused():
             ex.shap(one)
 
 
+@pytest.mark.parametrize("gap", [None, np.nan])
+@pytest.mark.parametrize("in_training", [True, False])
+def test_missing_levels_are_what_the_container_calls_them(gap, in_training):
+    X, y = training(400)
+    X = X[["temp", "season"]].astype({"season": object})
+    if in_training:
+        X.loc[::7, "season"] = gap
+    levels = make_pipeline(SimpleImputer(missing_values=gap, strategy="most_frequent"), OneHotEncoder())
+    model = make_pipeline(
+        make_column_transformer((levels, ["season"]), ("passthrough", ["temp"])), DecisionTreeRegressor()
+    ).fit(X, y)
+    ex = sg.Explainer(model, X, y)
+    assert ex.engine == "trees", ex.notes
+    new = X.iloc[:20].copy()
+    new.loc[:, "season"] = gap
+    if in_training or gap is not None:
+        ex.shap(new)
+    np.testing.assert_array_equal(ex.predict(new), model.predict(new))
+
+
 def test_other_containers_and_inspect():
     X, y = training(400)
     X = X[["temp", "hum", "season"]]
