@@ -315,9 +315,19 @@ ModelHandle from_python(nb::object predictor, std::optional<std::vector<std::str
   return {std::make_shared<PythonModel>(std::move(predictor), std::move(features), std::move(signature))};
 }
 
-ModelHandle from_file(const std::string& location, std::vector<std::string> classes, std::uint64_t rounds) {
+ModelHandle from_file(const std::string& location, std::vector<std::string> classes, std::uint64_t rounds,
+                      double timeout, const std::string& protocol, std::vector<std::string> server_outputs,
+                      std::uint64_t max_requests) {
+  // A server may take its time to say what it has.
+  StoppableContext context(1);
   const nb::gil_scoped_release no_gil;
-  return {load_model(location, {.classes = std::move(classes), .rounds = rounds})};
+  return {load_model(location, {.classes = std::move(classes),
+                                .rounds = rounds,
+                                .timeout = timeout,
+                                .protocol = protocol,
+                                .server_outputs = std::move(server_outputs),
+                                .max_requests = max_requests,
+                                .context = &*context})};
 }
 
 // all_rounds: of a Booster, which predicts with all rounds even if its saved form knows a best one.
@@ -426,7 +436,8 @@ void bind_model(nb::module_& module) {
                   nb::arg("other_class"))
       // In the place of a model, for methods that need none.
       .def_static("none", [] { return ModelHandle{{std::shared_ptr<const void>(), &no_model()}}; })
-      .def_static("from_file", &from_file, nb::arg("location"), nb::arg("classes"), nb::arg("rounds"))
+      .def_static("from_file", &from_file, nb::arg("location"), nb::arg("classes"), nb::arg("rounds"),
+                  nb::arg("timeout"), nb::arg("protocol"), nb::arg("server_outputs"), nb::arg("max_requests"))
       .def_static("from_bytes", &from_bytes, nb::arg("content"), nb::arg("where"), nb::arg("classes"),
                   nb::arg("rounds"), nb::arg("all_rounds"))
       .def("with_features", &with_features, nb::arg("names"), nb::arg("levels"))
