@@ -109,6 +109,14 @@ def models(folder):
         yield label, "×", entry["ratio"], None, entry["spread"]
 
 
+def servers(folder):
+    """What asking a server takes beside the server's own work."""
+    numbers = folder / "servers.json"
+    subprocess.run([sys.executable, ROOT / "bench" / "servers.py", "--json", numbers], check=True, capture_output=True)
+    for row in json.loads(numbers.read_text()):
+        yield tuple(row[key] for key in ("name", "unit", "value", "limit", "spread"))
+
+
 def reports(folder):
     """Reports beside the time that they were promised: 10 s to 2 minutes, less where all is done before."""
     numbers = folder / "report_time.json"
@@ -147,6 +155,7 @@ def main():
             overhead(folder),
             methods(folder),
             models(folder),
+            servers(folder),
             reports(folder),
         ):
             rows += [dict(zip(["name", "unit", "value", "limit", "spread"], row)) for row in part]

@@ -95,7 +95,7 @@ Value parse_one(const std::string& text, const OptionSpec& spec) {
 }  // namespace
 
 void ModelArguments::add_to(CLI::App& app) {
-  std::string help = "model file, exec:COMMAND, or python:module:callable";
+  std::string help = "model file, exec:COMMAND, python:module:callable, or the http(s):// address of a server";
   if (need == Need::optional) help += "; may be left out";
   if (need == Need::none) help += "; may be left out: it is not asked, and only says which columns are features";
   add_flag(app, "--model,-m", locations, help, {.required = need == Need::required, .repeated = true});
@@ -104,7 +104,13 @@ void ModelArguments::add_to(CLI::App& app) {
            "predicts mere numbers",
            {.delimiter = ','});
   add_flag(app, "--rounds", rounds, "use only the first so many rounds of boosting; 0 = as the model itself does");
-  add_flag(app, "--timeout", timeout, "seconds to wait for one answer of an exec: model");
+  add_flag(app, "--timeout", timeout, "seconds to wait for one answer of an exec: model or a server");
+  add_flag(
+      app, "--protocol", protocol,
+      "how a server is spoken to (oip, oip-columns, oip-matrix, mlflow, tf-serving), where its address does not say");
+  add_flag(app, "--server-output", server_outputs, "which of a server's outputs to explain, where it has several",
+           {.delimiter = ','});
+  add_flag(app, "--max-requests", max_requests, "requests that a server may be sent, tries included; 0 = any number");
 }
 
 const std::string& ModelArguments::location() const {
@@ -153,6 +159,7 @@ std::shared_ptr<const Model> ModelArguments::load(const std::vector<OptionSpec>&
 std::shared_ptr<const Model> ModelArguments::load(const std::string& place, std::int64_t first_rounds) const {
   if (rounds < 0) throw Error(ErrorKind::usage, "--rounds: a whole number from 0 on, please");
   if (!(timeout > 0)) throw Error(ErrorKind::usage, "--timeout: a number of seconds above 0, please");
+  if (max_requests < 0) throw Error(ErrorKind::usage, "--max-requests: a whole number from 0 on, please");
   if (left_out()) {
     if (!classes.empty() || rounds != 0)
       throw Error(ErrorKind::usage, "--classes and --rounds are about a model, and there is none",
@@ -163,9 +170,13 @@ std::shared_ptr<const Model> ModelArguments::load(const std::string& place, std:
   for (const std::string& name : classes) names.emplace_back(trimmed(name));
   const bool none = names.size() == 1 && names[0].empty();
   if (none) names.clear();
-  return load_model(
-      place,
-      {.classes = names, .mere_numbers = none, .rounds = static_cast<std::uint64_t>(first_rounds), .timeout = timeout});
+  return load_model(place, {.classes = names,
+                            .mere_numbers = none,
+                            .rounds = static_cast<std::uint64_t>(first_rounds),
+                            .timeout = timeout,
+                            .protocol = protocol,
+                            .server_outputs = server_outputs,
+                            .max_requests = static_cast<std::uint64_t>(max_requests)});
 }
 
 std::shared_ptr<const Model> decided(std::shared_ptr<const Model> model, const Table& table, const std::string& target,

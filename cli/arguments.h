@@ -22,6 +22,9 @@ struct ModelArguments {
   std::vector<std::string> classes;
   std::int64_t rounds = 0;
   double timeout = 60;
+  std::string protocol;
+  std::vector<std::string> server_outputs;
+  std::int64_t max_requests = 0;
 
   Need need = Need::required;
 

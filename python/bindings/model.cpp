@@ -320,11 +320,20 @@ ModelHandle from_python(nb::object predictor, std::optional<std::vector<std::str
 
 // No classes: not known; an empty list: a program predicts mere numbers.
 ModelHandle from_file(const std::string& location, std::optional<std::vector<std::string>> classes,
-                      std::uint64_t rounds) {
+                      std::uint64_t rounds, double timeout, const std::string& protocol,
+                      std::vector<std::string> server_outputs, std::uint64_t max_requests) {
+  // A server may take its time to say what it has.
+  StoppableContext context(1);
   const nb::gil_scoped_release no_gil;
   const bool none = classes && classes->empty();
-  return {load_model(
-      location, {.classes = classes.value_or(std::vector<std::string>()), .mere_numbers = none, .rounds = rounds})};
+  return {load_model(location, {.classes = classes.value_or(std::vector<std::string>()),
+                                .mere_numbers = none,
+                                .rounds = rounds,
+                                .timeout = timeout,
+                                .protocol = protocol,
+                                .server_outputs = std::move(server_outputs),
+                                .max_requests = max_requests,
+                                .context = &*context})};
 }
 
 // The names of the classes whose probabilities the answers are, and what to say of it; None: they are mere numbers.
@@ -452,7 +461,8 @@ void bind_model(nb::module_& module) {
                   nb::arg("other_class"))
       // In the place of a model, for methods that need none.
       .def_static("none", [] { return ModelHandle{{std::shared_ptr<const void>(), &no_model()}}; })
-      .def_static("from_file", &from_file, nb::arg("location"), nb::arg("classes").none(), nb::arg("rounds"))
+      .def_static("from_file", &from_file, nb::arg("location"), nb::arg("classes").none(), nb::arg("rounds"),
+                  nb::arg("timeout"), nb::arg("protocol"), nb::arg("server_outputs"), nb::arg("max_requests"))
       .def_static("from_bytes", &from_bytes, nb::arg("content"), nb::arg("where"), nb::arg("classes"),
                   nb::arg("rounds"), nb::arg("all_rounds"))
       .def("with_features", &with_features, nb::arg("names"), nb::arg("levels"))

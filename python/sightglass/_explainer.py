@@ -29,7 +29,8 @@ class Explainer(Methods):
     ----------
     model : estimator, callable, Booster, str, path or None
         A fitted estimator (``predict_proba`` if it has one, else ``predict``), any function that takes data and returns
-        predictions, a Booster of XGBoost or LightGBM, or the path of a model file. Trees of scikit-learn, XGBoost and
+        predictions, a Booster of XGBoost or LightGBM, the path of a model file, or the address of a server of models
+        (``http://…``, docs/servers.md). Trees of scikit-learn, XGBoost and
         LightGBM are read from the live object; any other is asked, and is given the kind of container that `X` is.
         None for methods that look at the data alone; the others say that they need a model.
     X : DataFrame, Table, relation, array, str or path
@@ -68,6 +69,14 @@ class Explainer(Methods):
         Whether the engine computes predictions itself where it can read the model: the trees of scikit-learn, XGBoost
         and LightGBM. It computes what the model's own predict does, on all threads and without Python. False: always
         ask the object itself.
+    timeout : float
+        Seconds to wait for one answer of a server or a program (``exec:``).
+    protocol : {"", "oip", "oip-columns", "oip-matrix", "mlflow", "tf-serving"}
+        How a server is spoken to, where its address does not say.
+    server_output : str or sequence of str, optional
+        Which of a server's outputs to explain, where it has several.
+    max_requests : int
+        Requests that a server may be sent, tries included; 0 = any number.
     units : mapping of str to str, optional
         Units of columns, for axes: ``{"temp": "°C"}``.
     training_data : bool
@@ -122,6 +131,10 @@ class Explainer(Methods):
         classes: Sequence[Any] | None = None,
         rounds: int = 0,
         native: bool = True,
+        timeout: float = 60,
+        protocol: str = "",
+        server_output: str | Sequence[str] | None = None,
+        max_requests: int = 0,
         units: Mapping[str, str] | None = None,
         training_data: bool = False,
         caveats: Mapping[str, float] | None = None,
@@ -142,7 +155,16 @@ class Explainer(Methods):
         if isinstance(classes, str) or not hasattr(classes or (), "__iter__"):
             raise UsageError(f"classes cannot be {classes!r}", "give a list of names")
         labels = None if classes is None else [str(label) for label in classes]
-        self._opening = {"classes": labels, "rounds": rounds, "native": native}
+        outputs = [server_output] if isinstance(server_output, str) else list(server_output or [])
+        if not isinstance(timeout, numbers.Real) or not timeout > 0:
+            raise UsageError(f"timeout cannot be {timeout!r}", "give a number of seconds above 0")
+        asking = {
+            "timeout": float(timeout),
+            "protocol": protocol,
+            "server_outputs": outputs,
+            "max_requests": _whole("max_requests", max_requests, 0),
+        }
+        self._opening = {"classes": labels, "rounds": rounds, "native": native, "asking": asking}
         self._source = open_source(model, **self._opening)
         self._column_names = _names_for(X, self._source.features, feature_names)
         container = read_container(X, self._column_names)
@@ -208,7 +230,8 @@ class Explainer(Methods):
         rows, columns = f"{self._table.rows:,}", len(self.features)
         if not self._has_model:
             return f"<sightglass.Explainer: no model, {rows} rows, {columns} features>"
-        how = "" if self.native else ", asked through Python" if self._model.format == "python" else ", a program"
+        asked = {"python": ", asked through Python", "exec": ", a program"}
+        how = "" if self.native else asked.get(self._model.format, ", a server")
         return f"<sightglass.Explainer: {self._model.format} model{how}, {rows} rows, {columns} features>"
 
     def inspect(self) -> dict[str, Any]:

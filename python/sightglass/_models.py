@@ -187,10 +187,10 @@ class NoSource(Source):
 
 
 class FileSource(Source):
-    """A model file, or a program."""
+    """A model file, a program or a server."""
 
-    def __init__(self, location: str, classes: list[str] | None, rounds: int) -> None:
-        self._model = _core.Model.from_file(location, classes, rounds)
+    def __init__(self, location: str, classes: list[str] | None, rounds: int, asking: dict[str, Any]) -> None:
+        self._model = _core.Model.from_file(location, classes, rounds, **asking)
         self._classes = classes or []
         self.features = self._model.features or None
 
@@ -377,8 +377,13 @@ def asked_itself(model: Any, error: Exception) -> str:
     return f"{type(model).__name__} is asked through its own predict: {reason}"
 
 
-def open_source(model: Any, *, classes: list[str] | None, rounds: int, native: bool) -> Source:
-    """What the user calls a model: a file, an object that the engine can read, or one that it must ask."""
+def open_source(
+    model: Any, *, classes: list[str] | None, rounds: int, native: bool, asking: dict[str, Any]
+) -> Source:
+    """What the user calls a model: a file, a server, an object that the engine can read, or one that it must ask.
+
+    ``asking`` is how programs and servers are asked.
+    """
     if model is None:
         if classes or rounds or not native:
             raise UsageError("classes, rounds and native are about a model, and there is none", "leave them out")
@@ -386,7 +391,9 @@ def open_source(model: Any, *, classes: list[str] | None, rounds: int, native: b
     if isinstance(model, (str, os.PathLike)):
         if not native:
             raise UsageError("a model file is always read by the engine", "leave out native=False")
-        return FileSource(os.fspath(model), classes, rounds)
+        return FileSource(os.fspath(model), classes, rounds, asking)
+    if asking["protocol"] or asking["server_outputs"] or asking["max_requests"]:
+        raise UsageError("protocol, server_output and max_requests are about a server, and the model is none")
     if native and is_onnx(model):
         if rounds:
             raise UsageError("rounds: only for model files and boosters that the engine reads")

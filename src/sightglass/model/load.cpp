@@ -8,6 +8,8 @@
 #include "sightglass/model/readers/readers_internal.h"
 #include "sightglass/model/readers/ubjson_internal.h"
 #include "sightglass/model/remote/exec_model.h"
+#include "sightglass/model/remote/server_address_internal.h"
+#include "sightglass/model/remote/server_model.h"
 
 namespace sightglass {
 
@@ -78,7 +80,7 @@ std::unique_ptr<Model> parse_model(std::string_view content, std::string_view wh
 
 std::string shown_model(const std::string& location) {
   if (location.starts_with("exec:")) return shown_command(location.substr(5));
-  if (location.starts_with("http://") || location.starts_with("https://")) return "http";
+  if (is_server_address(location)) return shown_server(location);
   if (location.starts_with("python:")) return location;
   return location.substr(location.find_last_of('/') + 1);
 }
@@ -101,6 +103,7 @@ std::vector<std::string> model_files(const std::string& location) {
     std::replace(module.begin(), module.end(), '.', '/');
     return {module + ".py", module + "/__init__.py"};
   }
+  if (is_server_address(location)) return {};
   if (!location.starts_with("exec:")) return {location};
   // Words of a command that name files.
   std::vector<std::string> words(1);
@@ -116,18 +119,23 @@ std::vector<std::string> model_files(const std::string& location) {
 
 std::unique_ptr<Model> load_model(const std::string& location, const LoadOptions& options) {
   const std::string_view name = location;
-  if ((name.starts_with("exec:") || name.starts_with("python:")) && options.rounds != 0) {
+  const bool server = is_server_address(name);
+  if ((name.starts_with("exec:") || name.starts_with("python:") || server) && options.rounds != 0) {
     throw Error(ErrorKind::usage, "a model that is asked has no rounds to choose from",
                 "leave the number of rounds out");
   }
+  if (server) return open_server_model(location, options);
+  if (!options.protocol.empty() || !options.server_outputs.empty() || options.max_requests != 0) {
+    throw Error(
+        ErrorKind::usage,
+        marked("{argument:protocol}, {argument:server_output} and {argument:max_requests} are about a server, and " +
+               shown_model(location) + " is none"),
+        "leave them out, or give the address of a server");
+  }
   if (name.starts_with("exec:")) return open_exec_model(location.substr(5), options);
   if (name.starts_with("python:")) return open_python_model(location.substr(7), options);
-  if (name.starts_with("http://") || name.starts_with("https://")) {
-    throw Error(ErrorKind::model, "models behind http are not supported yet",
-                "call the endpoint from a small program and give exec:COMMAND");
-  }
   return parse_model(read_input_file(location, largest_file, ErrorKind::model,
-                                     "give a model file, exec:COMMAND or python:module:callable"),
+                                     "give a model file, exec:COMMAND, python:module:callable or http://…"),
                      shown_path(location), options);
 }
 

@@ -1,4 +1,5 @@
-// Opens whatever a model is given as: a file (format recognised by content), or exec:CMD.
+// Opens whatever a model is given as: a file (format recognised by content), exec:CMD, python:module:callable, or the
+// address of a server.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +21,19 @@ struct LoadOptions {
   std::uint64_t rounds = 0;
   // With rounds 0: all of them, even where the file says which was the best.
   bool all_rounds = false;
-  // Seconds to wait for one answer of a child process.
+  // Seconds to wait for one answer of a child process or a server.
   double timeout = 60;
+  // Of a server: how it is spoken to (server_protocols(); empty: recognised), which of its outputs to explain (empty:
+  // the only one), and how many requests it may be sent (0: any number).
+  std::string protocol;
+  std::vector<std::string> server_outputs;
+  std::uint64_t max_requests = 0;
+  // Whoever made it may stop the opening.
+  const Context* context = nullptr;
 };
 
 // What results and messages call the model: a file by its name without folders, a command by its program, because the
-// rest of it may hold passwords.
+// rest of it may hold passwords, a server by its address.
 [[nodiscard]] std::string shown_model(const std::string& location);
 // The same of two models that are told apart: where both files have the same name, with their folders.
 [[nodiscard]] std::vector<std::string> shown_models(const std::string& first, const std::string& second);

@@ -51,7 +51,23 @@ TEST(LoadModel, SaysWhyThereIsNoModel) {
   EXPECT_THAT(load("/nowhere/model.json"), HasSubstr("…/model.json: there is no such file"));
   EXPECT_THAT(load("/tmp"), HasSubstr("is a directory"));
   EXPECT_THAT(load("/dev/null"), HasSubstr("is not a regular file"));
-  EXPECT_THAT(load("https://example.org/model"), HasSubstr("not supported yet"));
+}
+
+TEST(LoadModel, RefusesAddressesAndOptionsThatDoNotGoTogether) {
+  const auto usage = [](const std::string& place, const LoadOptions& options) {
+    try {
+      (void)load_model(place, options);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::usage);
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_THAT(usage("https://me:hush@example.org/model", {}),
+              ::testing::StartsWith("https://example.org/model: user and password"));
+  EXPECT_THAT(usage("http://127.0.0.1", {.protocol = "soap"}), HasSubstr("it is one of oip"));
+  EXPECT_THAT(usage("http://127.0.0.1", {.rounds = 3}), HasSubstr("no rounds"));
+  EXPECT_THAT(usage("model.json", {.max_requests = 3}), HasSubstr("are about a server"));
 }
 
 }  // namespace

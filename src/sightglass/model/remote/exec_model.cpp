@@ -2,15 +2,13 @@
 // travel as the shortest text that reads back exactly.
 #include "sightglass/model/remote/exec_model.h"
 
-#include <charconv>
-#include <cmath>
-#include <limits>
+#include <algorithm>
 #include <mutex>
-#include <nlohmann/json.hpp>
 
 #include "sightglass/base/error.h"
 #include "sightglass/model/readers/json_document_internal.h"
 #include "sightglass/model/remote/child_process_internal.h"
+#include "sightglass/model/remote/json_cells_internal.h"
 #include "sightglass/model/remote/python_worker_internal.h"
 
 namespace sightglass {
@@ -21,74 +19,19 @@ constexpr std::size_t most_cells = std::size_t{1} << 22;  // of one request: kee
 constexpr std::size_t most_rows = std::size_t{1} << 16;
 constexpr std::size_t bytes_per_number = 40;  // of an answer; twice what any number needs
 constexpr std::size_t answer_slack = std::size_t{1} << 20;
-constexpr double exact_integers = 9007199254740992.0;  // 2^53
 
-// JSON text; bytes that are not UTF-8 become U+FFFD.
-std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+// How a request calls what a column holds.
+const char* kind_of(const JsonCells& cells) {
+  if (cells.kind == CellKind::text) return "text";
+  return cells.kind == CellKind::boolean ? "boolean" : "number";
 }
 
-void append_number(std::string& out, double value, bool whole) {
-  if (std::isnan(value)) {
-    out += "null";
-    return;
-  }
-  if (std::isinf(value)) {
-    out += value > 0 ? "\"Infinity\"" : "\"-Infinity\"";
-    return;
-  }
-  char text[40];
-  const bool integral = value == std::trunc(value) && std::abs(value) < exact_integers;
-  if (whole && integral) {
-    out.append(text, std::to_chars(text, text + sizeof text, static_cast<std::int64_t>(value)).ptr);
-    return;
-  }
-  char* end = std::to_chars(text, text + sizeof text, value).ptr;
-  // 3 would come back as an integer: a column of floats stays one.
-  if (integral && std::string_view(text, static_cast<std::size_t>(end - text)).find('e') == std::string_view::npos) {
-    *end++ = '.';
-    *end++ = '0';
-  }
-  out.append(text, end);
-}
-
-// How one column is written: fixed when the model is bound.
-struct ColumnWriter {
-  std::uint32_t column = 0;
-  DType type = DType::float64;
-  std::string key;
-  std::vector<std::string> levels;  // quoted
-
-  [[nodiscard]] const char* kind() const {
-    if (type == DType::categorical) return "text";
-    return type == DType::boolean ? "boolean" : "number";
-  }
-
-  void append(std::string& out, double value) const {
-    if (type == DType::categorical) {
-      const bool known = value >= 0 && value < static_cast<double>(levels.size());
-      out += known ? levels[static_cast<std::size_t>(value)] : "null";
-    } else if (type == DType::boolean && (value == 0 || value == 1)) {
-      out += value == 1 ? "true" : "false";
-    } else {
-      append_number(out, value, type != DType::float64 && type != DType::float32);
-    }
-  }
-};
-
-std::vector<ColumnWriter> writers_for(const Schema& schema, std::span<const std::uint32_t> excluded) {
-  std::vector<ColumnWriter> writers;
+std::vector<JsonCells> cells_for(const Schema& schema, std::span<const std::uint32_t> excluded) {
+  std::vector<JsonCells> all;
   for (std::uint32_t column = 0; column < schema.size(); ++column) {
-    if (std::find(excluded.begin(), excluded.end(), column) != excluded.end()) continue;
-    ColumnWriter& writer = writers.emplace_back();
-    writer.column = column;
-    writer.type = schema[column].type;
-    writer.key = quoted(schema[column].name);
-    if (schema[column].dictionary) {
-      for (const std::string& level : schema[column].dictionary->levels()) writer.levels.push_back(quoted(level));
-    }
+    if (std::find(excluded.begin(), excluded.end(), column) == excluded.end()) all.push_back(cells_of(schema, column));
   }
-  return writers;
+  return all;
 }
 
 // What the answers must look like; unknown until the first one.
@@ -106,7 +49,7 @@ class Conversation {
   }
 
   // Predicts all rows of a block in as many requests as it takes. shape.outputs == 0: learns it.
-  void predict(const RowBlock& block, const std::vector<ColumnWriter>& writers, Shape& shape,
+  void predict(const RowBlock& block, const std::vector<JsonCells>& writers, Shape& shape,
                std::vector<double>& predictions, const Context& context) {
     const std::lock_guard lock(mutex_);
     predictions.clear();
@@ -127,36 +70,20 @@ class Conversation {
   }
 
  private:
-  void write_request(const RowBlock& block, const std::vector<ColumnWriter>& writers, std::size_t first,
+  void write_request(const RowBlock& block, const std::vector<JsonCells>& writers, std::size_t first,
                      std::size_t rows) {
     request_.clear();
     request_ += "{\"columns\":{";
-    numbers_.resize(rows);
-    for (const ColumnWriter& writer : writers) {
-      if (&writer != &writers.front()) request_ += ',';
-      request_ += writer.key;
-      request_ += ":[";
-      const Override* override = block.override_of(writer.column);
-      if (override != nullptr && std::holds_alternative<Scalar>(override->value)) {
-        const std::size_t start = request_.size();
-        writer.append(request_, std::get<Scalar>(override->value).number);
-        const std::string same = request_.substr(start);
-        for (std::size_t row = 1; row < rows; ++row) request_.append(1, ',').append(same);
-      } else {
-        const ColumnView& view =
-            override != nullptr ? std::get<ColumnView>(override->value) : block.columns[writer.column];
-        read_numbers(view.slice(first, rows), numbers_);
-        for (std::size_t row = 0; row < rows; ++row) {
-          if (row > 0) request_ += ',';
-          writer.append(request_, numbers_[row]);
-        }
-      }
+    for (const JsonCells& cells : writers) {
+      if (&cells != &writers.front()) request_ += ',';
+      request_.append(quoted(cells.name)).append(":[");
+      cells.append_list(request_, read_cells(block, cells.column, first, rows, numbers_));
       request_ += ']';
     }
     request_ += "},\"kinds\":{";
-    for (const ColumnWriter& writer : writers) {
-      if (&writer != &writers.front()) request_ += ',';
-      request_.append(writer.key).append(":\"").append(writer.kind()).append("\"");
+    for (const JsonCells& cells : writers) {
+      if (&cells != &writers.front()) request_ += ',';
+      request_.append(quoted(cells.name)).append(":\"").append(kind_of(cells)).append("\"");
     }
     request_ += "},\"rows\":";
     request_ += std::to_string(rows);
@@ -180,26 +107,18 @@ class Conversation {
     const bool learning = shape.outputs == 0;
     std::size_t row = 0;
     const JsonValue list = object.require("predictions");
-    const auto take = [&](const JsonValue& item) {
-      // NaN and infinity, as JsonDocument hands them on, go through: the caller knows which row that was.
-      const bool infinite = stands_for_infinity(item.element());
-      double value = infinite ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
-      if (!infinite && !item.is_object() && item.element().get(value) != simdjson::SUCCESS)
-        item.fail("is not a number");
-      predictions.push_back(value);
-    };
     list.each([&](const JsonValue& item) {
       if (row >= rows) list.fail("has more items than the request has rows, " + std::to_string(rows));
       std::size_t count = 0;
       if (item.is_array() && !stands_for_infinity(item.element())) {
         item.each([&](const JsonValue& part) {
           ++count;
-          take(part);
+          predictions.push_back(prediction_in(part));
         });
         if (count == 0) item.fail("has no number");
       } else {
         ++count;
-        take(item);
+        predictions.push_back(prediction_in(item));
       }
       if (shape.outputs == 0) shape.outputs = count;
       if (count != shape.outputs) {
@@ -231,10 +150,10 @@ class Conversation {
 
 class BoundExec : public BoundModel {
  public:
-  BoundExec(std::shared_ptr<Conversation> conversation, std::vector<ColumnWriter> writers,
+  BoundExec(std::shared_ptr<Conversation> conversation, std::vector<JsonCells> writers,
             std::vector<std::string> classes)
       : conversation_(std::move(conversation)), writers_(std::move(writers)), classes_(std::move(classes)) {
-    for (const ColumnWriter& writer : writers_) columns_.push_back(writer.column);
+    for (const JsonCells& cells : writers_) columns_.push_back(cells.column);
   }
 
   [[nodiscard]] const std::vector<std::uint32_t>& columns() const override { return columns_; }
@@ -244,20 +163,11 @@ class BoundExec : public BoundModel {
     Shape shape;
     std::vector<double> predictions;
     conversation_->predict(probe, writers_, shape, predictions, context);
-    const std::size_t count = shape.outputs;
     if (two_classes()) {
-      check_two(count);
+      check_two(shape.outputs);
       return {classes_[1]};
     }
-    if (!classes_.empty()) {
-      if (classes_.size() != count) refuse_classes(count);
-      return classes_;
-    }
-    if (!shape.names.empty()) return shape.names;
-    if (count == 1) return {"prediction"};
-    std::vector<std::string> names;
-    for (std::size_t k = 0; k < count; ++k) names.push_back(std::to_string(k));
-    return names;
+    return names_of_outputs(shape.outputs, classes_, shape.names);
   }
 
   void predict(const RowBlock& block, const PredictOptions& /*options*/, MatrixSpan<double> out,
@@ -289,7 +199,7 @@ class BoundExec : public BoundModel {
   }
 
   std::shared_ptr<Conversation> conversation_;
-  std::vector<ColumnWriter> writers_;
+  std::vector<JsonCells> writers_;
   std::vector<std::uint32_t> columns_;
   std::vector<std::string> classes_;
 };
@@ -324,7 +234,7 @@ class ExecModel : public Model {
 
   [[nodiscard]] std::unique_ptr<BoundModel> bind(const Schema& schema,
                                                  std::span<const std::uint32_t> excluded) const override {
-    return std::make_unique<BoundExec>(conversation_, writers_for(schema, excluded), classes_);
+    return std::make_unique<BoundExec>(conversation_, cells_for(schema, excluded), classes_);
   }
   void add_to(Digest&) const override {}  // opaque: its signature is all that is known
 
