@@ -47,13 +47,14 @@ void run_command(const MethodCommand& command) {
                          .c_str(),
                      stderr);
   }
-  const Value* target = given.find("target");
-  const Table table = command.data.load(*model, target == nullptr ? "" : target->as_string(), context);
+  const Value* found_target = given.find("target");
+  const std::string target = found_target == nullptr ? "" : found_target->as_string();
+  const Table table = command.data.load(*model, target, context);
+  command.options.keep_names_whole(given, table.schema());
   const auto other_table = [&](const char* option) -> std::shared_ptr<const Table> {
     const Value* place = given.find(option);
     if (place == nullptr || find_option(table_options(*command.entry), option) == nullptr) return nullptr;
-    return std::make_shared<const Table>(command.data.load_other(
-        place->as_string(), option, *model, target == nullptr ? "" : target->as_string(), context));
+    return std::make_shared<const Table>(command.data.load_other(place->as_string(), option, *model, target, context));
   };
   const OtherTables tables{.rows_from = other_table("rows_from"),
                            .background_data = other_table("background_data"),

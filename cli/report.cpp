@@ -129,8 +129,10 @@ void run_report(const ReportCommand& command) {
   Value given = command.options.given();
   ModelOption other;
   const auto model = command.model.load(report_options(), given, other);
-  const Value* target = given.find("target");
-  const Table table = command.data.load(*model, target == nullptr ? "" : target->as_string(), context);
+  const Value* found_target = given.find("target");
+  const std::string target = found_target == nullptr ? "" : found_target->as_string();
+  const Table table = command.data.load(*model, target, context);
+  command.options.keep_names_whole(given, table.schema());
   std::vector<Result> results;
   {
     const ProgressLine progress(context, command.work.quiet);
