@@ -21,6 +21,7 @@
 #include "sightglass/model/answered_classes.h"
 #include "sightglass/model/load.h"
 #include "sightglass/model/model_categories.h"
+#include "sightglass/model/model_dates.h"
 #include "sightglass/model/no_model.h"
 #include "sightglass/model/remote/exec_model.h"
 #include "sightglass/result/json.h"
@@ -68,7 +69,9 @@ T parse_number(std::string_view text, const OptionSpec& spec, const char* what) 
   T value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) {
-    throw Error(ErrorKind::usage, flag_name(spec) + ": " + printable(text) + " is not " + what);
+    const bool time = spec.type == OptionType::predictions && text.find_last_of("smh") + 1 == text.size();
+    throw Error(ErrorKind::usage, flag_name(spec) + ": " + printable(text) + " is not " + what,
+                time ? "it counts predictions of the model; a time is what the budget of report is" : "");
   }
   return value;
 }
@@ -102,14 +105,14 @@ void ModelArguments::add_to(CLI::App& app) {
   add_flag(app, "--classes", classes,
            "class labels in the model's order, where its file has none, or of a program; of which '' says that it "
            "predicts mere numbers",
-           {.delimiter = ','});
+           {.commas = true});
   add_flag(app, "--rounds", rounds, "use only the first so many rounds of boosting; 0 = as the model itself does");
   add_flag(app, "--timeout", timeout, "seconds to wait for one answer of an exec: model or a server");
   add_flag(
       app, "--protocol", protocol,
       "how a server is spoken to (oip, oip-columns, oip-matrix, mlflow, tf-serving), where its address does not say");
   add_flag(app, "--server-output", server_outputs, "which of a server's outputs to explain, where it has several",
-           {.delimiter = ','});
+           {.commas = true});
   add_flag(app, "--max-requests", max_requests, "requests that a server may be sent, tries included; 0 = any number");
 }
 
@@ -136,7 +139,8 @@ std::shared_ptr<const Model> ModelArguments::load(const std::vector<OptionSpec>&
     other.place = locations[1];
     // Refused before anything is read.
     if (spec == nullptr)
-      throw Error(ErrorKind::usage, "two models are given, and this method explains one", "leave the second out");
+      throw Error(ErrorKind::usage, "two models are given, and this method explains one",
+                  "compare-models compares two of them; else leave the second out");
     given.set(spec->name, other.place);
   } else if (const Value* place = spec == nullptr ? nullptr : given.find(spec->name); place != nullptr) {
     other.place = place->as_string();
@@ -204,9 +208,9 @@ void DataArguments::add_to(CLI::App& app, bool required) {
       {.required = required});
   add_flag(app, "--table", table, "table of a DuckDB file");
   add_flag(app, "--query", query, "one SELECT over the file, which it sees as the table data");
-  add_flag(app, "--categorical", categorical, "columns whose numbers are categories", {.delimiter = ','});
-  add_flag(app, "--numeric", numeric, "text columns that hold numbers", {.delimiter = ','});
-  add_flag(app, "--units", units, "units for axis titles: temp=°C,humidity=% or a JSON file", {.delimiter = ','});
+  add_flag(app, "--categorical", categorical, "columns whose numbers are categories", {.commas = true});
+  add_flag(app, "--numeric", numeric, "text columns that hold numbers", {.commas = true});
+  add_flag(app, "--units", units, "units for axis titles: temp=°C,humidity=% or a JSON file", {.commas = true});
   add_flag(app, "--weights", weights, "column with row weights");
   add_flag(app, "--id,--ids", id,
            "column with a name for each row, which results then call it, and --rows may; no feature");
@@ -220,7 +224,8 @@ ScanOptions DataArguments::how(const Model& model, const Context& context) const
     if (!feature.categorical || overruled) continue;
     model_categories.push_back(feature.name);
     const auto is_number = [](const std::string& level) { return looks_like_number(level); };
-    if (!feature.numeric_levels && std::any_of(feature.levels.begin(), feature.levels.end(), is_number)) {
+    if (!feature.numeric_levels && !feature.levels_lost &&
+        std::any_of(feature.levels.begin(), feature.levels.end(), is_number)) {
       spelled.push_back(feature.name);
     }
   }
@@ -242,8 +247,9 @@ Table DataArguments::finished(Table loaded, const Model& model, const std::strin
   }
   if (!weights.empty()) loaded = loaded.with_weights(loaded.schema().require(weights, "--weights"));
   if (!id.empty()) loaded = loaded.with_row_labels(loaded.schema().require(id, "--id"));
-  if (!numeric.empty()) return loaded;
   const auto excluded = loaded.not_features(target, "--target");
+  loaded = with_model_dates(loaded, model, excluded);
+  if (!numeric.empty()) return loaded;
   return with_model_categories(std::move(loaded), model.signature(), excluded);
 }
 
@@ -300,7 +306,8 @@ std::string OutputArguments::resolve(const std::string& for_terminal, const std:
   if (path.ends_with(".txt")) return "table";
   if (path.ends_with(".htm")) return "html";
   throw Error(ErrorKind::usage, flag_ + ": the ending of " + shown_path(path) + " says no format",
-              "add --format, one of " + formats_);
+              (path.ends_with(".pdf") ? "write .html and print it as PDF, or " : "") +
+                  std::string("add --format, one of ") + formats_);
 }
 
 void OutputArguments::check_place(const std::string& chosen, const std::vector<std::string>& inputs) const {
@@ -356,7 +363,7 @@ void DescribedOptions::add_to(CLI::App& app, const std::vector<OptionSpec>& spec
     }
     // A comma is part of a group: each argument is one.
     const bool divided = spec.many && spec.type != OptionType::groups;
-    flag.option = &add_flag(app, names, flag.texts, help, {.once = !spec.many, .delimiter = divided ? ',' : char{0}});
+    flag.option = &add_flag(app, names, flag.texts, help, {.once = !spec.many, .commas = divided});
   }
 }
 
@@ -375,6 +382,48 @@ Value DescribedOptions::given() const {
     }
   }
   return values;
+}
+
+namespace {
+
+// A column, or columns with a colon between them.
+bool names_columns(const Schema& schema, std::string_view text) {
+  if (find_given(schema, text)) return true;
+  for (std::size_t cut = text.find(':'); cut != std::string_view::npos; cut = text.find(':', cut + 1)) {
+    if (find_given(schema, text.substr(0, cut)) && names_columns(schema, text.substr(cut + 1))) return true;
+  }
+  return false;
+}
+
+// Whoever did not quote the comma of a name is told how.
+void hint_at_quotes(const std::string& entry, const OptionSpec& spec, const Schema& schema) {
+  const std::string_view word = trimmed(entry);
+  if (word.empty() || find_given(schema, word)) return;
+  for (const ColumnInfo& column : schema.columns()) {
+    if (column.name.find(',') == std::string::npos || column.name.find(word) == std::string::npos) continue;
+    throw Error(ErrorKind::usage, flag_name(spec) + ": the data have no column " + printable(word, 60),
+                "a name with a comma goes in quotes within the list: '\"" + printable(column.name) + "\"'");
+  }
+}
+
+}  // namespace
+
+void DescribedOptions::keep_names_whole(Value& given, const Schema& schema) const {
+  for (const auto& flag : flags_) {
+    const OptionSpec& spec = flag->spec;
+    const bool pairs = spec.type == OptionType::pairs || spec.type == OptionType::triples;
+    const Value* list = given.find(spec.name);
+    if (list == nullptr || !list->is_array() || (spec.type != OptionType::features && !pairs)) continue;
+    std::vector<std::string> entries;
+    for (const Value& entry : list->as_array()) entries.push_back(entry.as_string());
+    entries = joined_to_names(std::move(entries), [&](std::string_view text) {
+      return pairs ? names_columns(schema, text) : find_given(schema, text).has_value();
+    });
+    for (const std::string& entry : entries) {
+      if (!pairs) hint_at_quotes(entry, spec, schema);
+    }
+    given.set(spec.name, entries);
+  }
 }
 
 }  // namespace sightglass::cli

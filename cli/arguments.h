@@ -108,6 +108,8 @@ class DescribedOptions {
  public:
   void add_to(CLI::App& app, const std::vector<OptionSpec>& specs);
   [[nodiscard]] Value given() const;
+  // Names of columns that have commas, and were given without quotes, are not divided by these.
+  void keep_names_whole(Value& given, const Schema& schema) const;
 
  private:
   struct Flag {

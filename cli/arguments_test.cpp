@@ -46,6 +46,33 @@ TEST(DescribedOptions, AreListsWhereSeveralAreMeant) {
   EXPECT_EQ(given("partial-dependence", "--features temp --features hour"), R"({"features":["temp","hour"]})");
 }
 
+TEST(DescribedOptions, QuotesKeepTheCommaOfAName) {
+  EXPECT_EQ(given("partial-dependence", R"(--features '"price, net",hour')"), R"({"features":["price, net","hour"]})");
+  EXPECT_EQ(given("partial-dependence", R"(--pairs 'price\, net:hour')"), R"({"pairs":["price, net:hour"]})");
+}
+
+TEST(DescribedOptions, AWholeNameNeedsNoQuotes) {
+  CLI::App app;
+  DescribedOptions options;
+  options.add_to(app, find_method("partial-dependence").options);
+  app.parse(R"(--features "hour,price, net" --pairs "price, net:hour")");
+  const Schema schema({{.name = "hour"}, {.name = "price, net"}});
+  Value given = options.given();
+  options.keep_names_whole(given, schema);
+  EXPECT_EQ(to_json(given), R"({"features":["hour","price, net"],"pairs":["price, net:hour"]})");
+  CLI::App second;
+  DescribedOptions wrong;
+  wrong.add_to(second, find_method("partial-dependence").options);
+  second.parse("--features price");
+  given = wrong.given();
+  try {
+    wrong.keep_names_whole(given, schema);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.advice(), HasSubstr(R"('"price, net"')"));
+  }
+}
+
 TEST(DescribedOptions, KeepTheCommasOfAGroup) {
   EXPECT_EQ(given("permutation-importance", "--groups weather=temp,humidity --groups time=hour,month"),
             R"({"groups":["weather=temp,humidity","time=hour,month"]})");

@@ -50,6 +50,7 @@ void run_command(const MethodCommand& command) {
   const Value* named = given.find("target");
   const std::string target = named == nullptr ? "" : named->as_string();
   const Table table = command.data.load(*model, target, context);
+  command.options.keep_names_whole(given, table.schema());
   model = decided(std::move(model), table, target, command.work.quiet, context);
   other.model = decided(std::move(other.model), table, target, true, context);
   const auto other_table = [&](const char* option) -> std::shared_ptr<const Table> {

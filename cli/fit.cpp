@@ -45,9 +45,11 @@ void fit_model(const FitCommand& command) {
   if (command.shown.is_file() && place(command.shown.path) == place(command.path)) {
     throw Error(ErrorKind::usage, "--show: " + shown_path(command.path) + " is the model's own file", "name another");
   }
-  const Value given = command.options.given();
-  const Value* target = given.find("target");
-  const Table table = command.data.load(no_model(), target == nullptr ? "" : target->as_string(), context);
+  Value given = command.options.given();
+  const Value* found_target = given.find("target");
+  const std::string target = found_target == nullptr ? "" : found_target->as_string();
+  const Table table = command.data.load(no_model(), target, context);
+  command.options.keep_names_whole(given, table.schema());
   FittedModel fitted;
   {
     const ProgressLine progress(context, command.work.quiet);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sightglass/base/error.h"
+#include "sightglass/data/given_name.h"
 
 namespace sightglass::cli {
 
@@ -14,7 +15,6 @@ CLI::Option& with_rules(CLI::Option& option, const FlagRules& rules) {
   if (rules.once) option.expected(1);
   if (rules.repeated) option.allow_extra_args(false);
   if (rules.shows_default) option.capture_default_str();
-  if (rules.delimiter != 0) option.delimiter(rules.delimiter);
   if (rules.excludes != nullptr) option.excludes(rules.excludes);
   return option;
 }
@@ -53,7 +53,14 @@ CLI::Option& add_flag(CLI::App& command, const std::string& names, std::string& 
 
 CLI::Option& add_flag(CLI::App& command, const std::string& names, std::vector<std::string>& into,
                       const std::string& help, const FlagRules& rules) {
-  return with_rules(*command.add_option(names, into, help), rules);
+  if (!rules.commas) return with_rules(*command.add_option(names, into, help), rules);
+  const auto take = [&into](const std::vector<std::string>& words) {
+    into.clear();
+    for (const std::string& word : words) {
+      for (std::string& entry : split_list(word)) into.push_back(std::move(entry));
+    }
+  };
+  return with_rules(*command.add_option_function<std::vector<std::string>>(names, take, help), rules);
 }
 
 CLI::Option& add_flag(CLI::App& command, const std::string& names, bool& into, const std::string& help,

@@ -30,7 +30,7 @@ struct FlagRules {
   bool once = false;                // a list of one
   bool repeated = false;            // one entry of a list each time that it is given
   bool shows_default = false;       // in the help
-  char delimiter = 0;               // between the entries of a list, beside the space between arguments
+  bool commas = false;              // between the entries of a list, beside the space between arguments (split_list)
   CLI::Option* excludes = nullptr;  // another flag, which must not be given with it
 };
 

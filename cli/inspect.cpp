@@ -23,12 +23,15 @@ struct InspectCommand {
   std::string target;
 };
 
-std::string levels_text(const Value& levels) {
+// `count`: of all, where these are some.
+std::string levels_text(const Value& levels, const Value* count = nullptr) {
   std::string text;
   const auto& list = levels.as_array();
   for (std::size_t i = 0; i < list.size() && i < 8; ++i)
     text += (i > 0 ? ", " : "") + printable(list[i].as_string(), 30);
-  if (list.size() > 8) text += fmt::format(", … ({} in all)", list.size());
+  if (list.size() > 8)
+    text +=
+        fmt::format(", … ({} in all)", count == nullptr ? static_cast<std::int64_t>(list.size()) : count->as_integer());
   return text;
 }
 
@@ -46,7 +49,7 @@ std::string list_text(const Value& entries) {
     if (const Value* missing = entry.find("missing"); missing != nullptr && missing->as_integer() > 0) {
       text += fmt::format(" {} missing", missing->as_integer());
     }
-    if (const Value* levels = entry.find("levels")) text += " " + levels_text(*levels);
+    if (const Value* levels = entry.find("levels")) text += " " + levels_text(*levels, entry.find("level_count"));
     text += "\n";
   }
   return text;

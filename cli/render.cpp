@@ -75,7 +75,7 @@ void add_render_command(CLI::App& app, Action& action) {
   CLI::Option& chart = add_flag(sub, "--chart", command->chart.name,
                                 "only this chart of the page, as svg, png or vega: \"effects/temp\"");
   add_flag(sub, "--list-charts", command->list, "the names of the charts", {.excludes = &chart});
-  add_flag(sub, "--show", command->chart.show, "what the chart shows: \"ale,ice\"", {.delimiter = ','});
+  add_flag(sub, "--show", command->chart.show, "what the chart shows: \"ale,ice\"", {.commas = true});
   add_flag(sub, "--class", command->chart.output, "which class or output the chart shows");
   command->output.add_to(sub, result_formats);
 }

@@ -132,6 +132,7 @@ void run_report(const ReportCommand& command) {
   const Value* named = given.find("target");
   const std::string target = named == nullptr ? "" : named->as_string();
   const Table table = command.data.load(*model, target, context);
+  command.options.keep_names_whole(given, table.schema());
   model = decided(std::move(model), table, target, command.work.quiet, context);
   other.model = decided(std::move(other.model), table, target, true, context);
   std::vector<Result> results;

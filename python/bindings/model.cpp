@@ -17,10 +17,12 @@
 #include "buffer.h"
 #include "interrupt.h"
 #include "sightglass/model/answered_classes.h"
+#include "sightglass/model/damaged_levels.h"
 #include "sightglass/model/learned/learned_model.h"
 #include "sightglass/model/linear_model.h"
 #include "sightglass/model/load.h"
 #include "sightglass/model/model_categories.h"
+#include "sightglass/model/model_dates.h"
 #include "sightglass/model/no_model.h"
 #include "sightglass/model/remote/exec_model.h"
 #include "sightglass/model/trees/ensemble.h"
@@ -49,17 +51,33 @@ class BoundPython : public BoundModel {
  public:
   BoundPython(nb::object predictor, const Schema& schema, std::vector<std::uint32_t> columns)
       : columns_(std::move(columns)), predictor_(std::move(predictor)) {
-    for (const std::uint32_t column : columns_) names_.append(schema[column].name);
-    bound_ = predictor_.attr("bind")(names_, nb::dict());
+    for (const std::uint32_t column : columns_) {
+      const ColumnInfo& info = schema[column];
+      names_.append(info.name);
+      if (info.is_categorical() && info.dictionary) levels_[nb::cast(info.name)] = nb::cast(info.dictionary->levels());
+    }
+    bound_ = predictor_.attr("bind")(names_, nb::dict(), levels_);
+    using Unseen = std::vector<std::pair<std::string, std::vector<std::string>>>;
+    for (auto& [column, levels] : nb::cast<Unseen>(bound_.attr("unseen"))) {
+      std::string listed;
+      for (const std::string& level : levels) listed += (listed.empty() ? "" : ", ") + printable(level, 40);
+      notes_.push_back({.kind = FitNote::Kind::unknown_levels,
+                        .column = column,
+                        .levels = std::move(levels),
+                        .message = "column " + printable(column, 60) + ": no row of the data has " +
+                                   printable(listed, 200) + ", and how the model takes it, it has not shown there"});
+    }
   }
   ~BoundPython() override {
     const nb::gil_scoped_acquire gil;
     bound_.reset();
+    levels_.reset();
     names_.reset();
     predictor_.reset();
   }
 
   [[nodiscard]] const std::vector<std::uint32_t>& columns() const override { return columns_; }
+  [[nodiscard]] const std::vector<FitNote>& notes() const override { return notes_; }
 
   [[nodiscard]] std::vector<std::string> outputs(const RowBlock& probe, const PredictOptions& /*options*/,
                                                  Context& context) const override {
@@ -121,7 +139,7 @@ class BoundPython : public BoundModel {
     try {
       nb::dict made;
       made[names_[place_of(column)]] = nb::cast(TextsHandle{texts});
-      take_answers(call(predictor_.attr("bind")(names_, made), Tiles(block, plain), context), out);
+      take_answers(call(predictor_.attr("bind")(names_, made, levels_), Tiles(block, plain), context), out);
     } catch (nb::python_error& error) {
       throw_from_predict(error);
     }
@@ -254,7 +272,9 @@ class BoundPython : public BoundModel {
   std::vector<std::uint32_t> columns_;
   nb::object predictor_;
   nb::list names_;
+  nb::dict levels_;  // of the columns that have any, in the order of their codes
   nb::object bound_;
+  std::vector<FitNote> notes_;
 };
 
 class PythonModel : public Model {
@@ -376,7 +396,9 @@ ModelHandle with_features(const ModelHandle& model, const std::vector<std::strin
       throw Error(ErrorKind::internal, "not one name for each feature");
     for (std::size_t i = 0; i < names.size(); ++i) {
       features[i].name = names[i];
-      if (levels[i]) features[i].levels = *levels[i];
+      if (!levels[i]) continue;
+      features[i].levels = *levels[i];
+      features[i].levels_lost = false;
     }
   };
   if (const auto* linear = dynamic_cast<const LinearModel*>(model.model.get())) {
@@ -397,11 +419,12 @@ ModelHandle with_features(const ModelHandle& model, const std::vector<std::strin
   throw Error(ErrorKind::internal, "this model cannot be given other names");
 }
 
-// The table with numbers as categories where the model takes them so.
+// The table with numbers as categories, and dates as numbers, as the model takes them.
 TableHandle with_categories(const ModelHandle& model, const TableHandle& table, const std::string& target) {
   const nb::gil_scoped_release no_gil;
   const auto excluded = table.table->not_features(target, "target");
-  return {std::make_shared<const Table>(with_model_categories(*table.table, model.model->signature(), excluded))};
+  Table counted = with_model_dates(*table.table, *model.model, excluded);
+  return {std::make_shared<const Table>(with_model_categories(std::move(counted), model.model->signature(), excluded))};
 }
 
 // What the model will be given of a table. Throws if they do not fit: better now than in the middle of work.
@@ -419,9 +442,20 @@ std::vector<std::optional<std::vector<std::string>>> feature_levels(const Signat
   std::vector<std::optional<std::vector<std::string>>> levels;
   for (const FeatureInfo& feature : signature.features) {
     levels.emplace_back();
-    if (feature.categorical) levels.back() = feature.levels;
+    if (feature.categorical) levels.back() = feature.levels_lost ? std::vector<std::string>() : feature.levels;
   }
   return levels;
+}
+
+// The names of a feature's categories that its model holds damaged, by the levels of a column; none if these do not
+// tell.
+std::optional<std::vector<std::string>> mended(const ModelHandle& model, const std::string& feature,
+                                               const std::vector<std::string>& known) {
+  for (const FeatureInfo& info : model.model->signature().features) {
+    if (info.name != feature || !info.levels_lost) continue;
+    if (auto levels = mended_levels(info.levels, known)) return std::move(levels->names);
+  }
+  return std::nullopt;
 }
 
 std::string describe(const ModelHandle& model, const TableHandle& table, const std::string& target, int threads) {
@@ -465,6 +499,7 @@ void bind_model(nb::module_& module) {
                   nb::arg("timeout"), nb::arg("protocol"), nb::arg("server_outputs"), nb::arg("max_requests"))
       .def_static("from_bytes", &from_bytes, nb::arg("content"), nb::arg("where"), nb::arg("classes"),
                   nb::arg("rounds"), nb::arg("all_rounds"))
+      .def("mended_levels", &mended, nb::arg("feature"), nb::arg("known"))
       .def("with_features", &with_features, nb::arg("names"), nb::arg("levels"))
       .def("answered_classes", &classes_of_answers, nb::arg("table"), nb::arg("target"), nb::arg("batch"))
       .def("with_classes", &named_classes, nb::arg("names"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -28,6 +29,15 @@ class ArrowContainer(Container):
             self._kind: Any = KINDS[library]()
         else:
             self._kind = KINDS[library](data)
+
+    @property
+    def levels(self) -> dict[str, list[str] | None]:
+        return self._levels
+
+    def knowing(self, levels: dict[str, list[str]]) -> Container:
+        other = copy.copy(self)
+        other._levels = {**self._levels, **levels}
+        return other
 
     def packing(self, names: list[str], texts: dict[str, Any]) -> Any:
         made = {name: distinct_texts(those) for name, those in texts.items()}

@@ -68,17 +68,18 @@ class LiveBooster:
         elif len(columns) == len(names):
             names = columns
         levels = self._model.levels
-        if self._model.lost_levels:
-            # By position they could be anybody's.
-            lost = ", ".join(self._model.lost_levels)
-            raise NotReadable(f"its saved form holds the names of categories damaged ({lost})")
         self._check_pandas_categories(names, levels, container)
+        damaged = set(self._model.lost_levels)
         borrowed = [
-            self._categories_of(name, container) if found is not None and not found else None
-            for name, found in zip(names, levels, strict=True)
+            self._mended(own, name, container)
+            if own in damaged
+            else self._categories_of(name, container)
+            if found is not None and not found
+            else None
+            for own, name, found in zip(self._model.features, names, levels, strict=True)
         ]
-        for name, found in zip(names, borrowed, strict=True):
-            if found is not None:
+        for own, name, found in zip(self._model.features, names, borrowed, strict=True):
+            if found is not None and own not in damaged:
                 notes.append(
                     f"{name}: the model holds only codes of its categories; as {self.library} does, they are taken "
                     f"for the categories of X in their order: 0 is {found[0]}"
@@ -95,6 +96,16 @@ class LiveBooster:
         for name, known in zip(names, levels, strict=True):
             if name in found and not known:
                 raise NotReadable(f"{name} is a category in X, but not in its saved form")
+
+    def _mended(self, own: str, name: str, container: Container) -> list[str]:
+        """Names of categories that the saved form holds damaged, by those of X."""
+        known = next((levels for column, _, levels in container.table.columns if column == name), None)
+        found = None if known is None else self._model.mended_levels(own, known)
+        if found is None:
+            raise NotReadable(
+                f"its saved form holds the names of categories damaged, and X does not tell them ({name})"
+            )
+        return found
 
     def _categories_of(self, name: str, container: Container) -> list[str] | None:
         """What pandas calls the codes of a column, for a model that knows nothing but codes."""

@@ -51,6 +51,10 @@ class Column:
         """The user's kind of column, made from what the engine wrote."""
         return values
 
+    def with_levels(self, levels: list[str] | None) -> Column:
+        """The same column for rows whose codes are places in these levels, of which it may know only some."""
+        return self
+
     def with_texts(self, texts: Any) -> Column:
         """The same column for rows of made-up texts (``_core.Texts``), each code a place in these."""
         return self
@@ -93,6 +97,21 @@ class TextColumn(CodeColumn):
     def restore(self, values: Any, missing: Any, kind: str) -> Any:
         return self._objects[values]
 
+    def with_levels(self, levels: list[str] | None) -> Column:
+        import numpy as np
+
+        if levels is None or levels == self.levels:
+            return self
+        known = dict(zip(self.levels or (), self._objects, strict=False))
+        kinds = {type(value) for value in known.values()}
+        kind = next(iter(kinds)) if len(kinds) == 1 and kinds <= {int, float} else str
+        other = copy.copy(self)
+        other.levels = levels
+        other._objects = np.empty(len(levels) + 1, object)
+        other._objects[:-1] = [known[level] if level in known else kind(level) for level in levels]
+        other._objects[-1] = self._objects[-1]
+        return other
+
     def with_texts(self, texts: Any) -> Column:
         import numpy as np
 
@@ -114,8 +133,8 @@ class TimeColumn(Column):
         self.name = name
         self.dtype = values.dtype
         self.dates = values.dtype.kind == "M"
-        since = " since 1970-01-01" if self.dates else ""
-        self.note = f"{name}: times became seconds{since}"
+        # Which number a date is, the model decides.
+        self.note = f"{name}: {'dates became numbers' if self.dates else 'times became seconds'}"
         gaps = np.isnat(values)
         self.values = seconds_of(name, values)
         self.values[gaps] = np.nan

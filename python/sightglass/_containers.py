@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -29,6 +30,15 @@ class Container:
     #: What the rows are called, where they have other names than their numbers: an index of pandas.
     index: Any = None
 
+    @property
+    def levels(self) -> dict[str, list[str] | None]:
+        """Of each column; None: it has numbers."""
+        return {name: levels for name, _, levels in self.table.columns}
+
+    def knowing(self, levels: dict[str, list[str]]) -> Container:
+        """A container that makes columns with these levels, by the order of their codes, of its own kind."""
+        return self
+
     def packing(self, names: list[str], texts: dict[str, Any]) -> Any:
         """Builds containers of this kind with only these columns; ``texts``: columns with made ones (``_core.Texts``)."""
         raise NotImplementedError
@@ -42,6 +52,15 @@ class ColumnContainer(Container):
         self.names = [column.name for column in columns]
         self.table = _core.Table.from_columns(columns, [column.note for column in columns if column.note])
         self.notes = copy_notes(columns)
+
+    @property
+    def levels(self) -> dict[str, list[str] | None]:
+        return {column.name: column.levels for column in self.columns}
+
+    def knowing(self, levels: dict[str, list[str]]) -> Container:
+        other = copy.copy(self)
+        other.columns = [column.with_levels(levels.get(column.name, column.levels)) for column in self.columns]
+        return other
 
     def chosen(self, names: list[str], texts: dict[str, Any]) -> tuple[list[Column], list[int]]:
         positions = [self.names.index(name) for name in names]
@@ -96,6 +115,13 @@ class TextContainer(Container):
         self._sequence = sequence
         self.names, self.table, self.notes = table.names, table.table, table.notes
 
+    @property
+    def levels(self) -> dict[str, list[str] | None]:
+        return self._table.levels
+
+    def knowing(self, levels: dict[str, list[str]]) -> Container:
+        return TextContainer(self._table.knowing(levels), self._sequence)
+
     def packing(self, names: list[str], texts: dict[str, Any]) -> Any:
         if len(names) != 1:
             raise UsageError("a model of texts takes texts alone", "leave other columns out")
@@ -131,6 +157,12 @@ class PictureContainer(Container):
         self.names = ["image"]
         self.table = _core.Table.from_columns([self._column], [])
         self.notes = ["copied: pictures"]
+
+    def knowing(self, levels: dict[str, list[str]]) -> Container:
+        other = copy.copy(self)
+        other._column = copy.copy(self._column)
+        other._column.levels = levels.get("image", self._column.levels)
+        return other
 
     def packing(self, names: list[str], texts: dict[str, Any]) -> Any:
         if names != ["image"]:

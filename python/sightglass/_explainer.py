@@ -365,7 +365,7 @@ class Explainer(Methods):
 
     def _run_with(self, method: str, given: dict[str, Any], other: Any) -> Result:
         """With other tables: rows to explain, or to compare with, or those that the model was fitted to."""
-        model, known, rows = self._model, self._table, self._table
+        model = self._model
         indexes = {"rows_from": self._index, "background_data": self._index}
         tables: dict[str, Any] = dict.fromkeys(_OTHER_TABLES)
         # The background first: it decides which levels there are.
@@ -386,22 +386,18 @@ class Explainer(Methods):
                     # As other data for predictions: codes of levels are those of the table that the model looks at.
                     if columns != self._columns or self._source.needs_data or not self.native:
                         model, _ = self._source.open(container, columns)
-                    target = given["target"] if given["target"] in container.names else ""
-                    read = model.with_categories(read, target)
+                # Dates as the model counts them, as in the data.
+                there = {column for column, _, _ in read.columns}
+                target = given["target"] if given["target"] in there else ""
+                read = model.with_categories(read, target)
+                if name == "background_data":
                     model.fit(read, target)
-                    known = read
                 ids = self._beside[2] if self._beside[2] in container.names else None
                 tables[name], indexes[name] = _with_labels(read, container, ids)
             except Error as error:
                 raise type(error)(f"{name}: {error.message}", error.advice, error.detail) from error.__cause__
             is_place = isinstance(table, (str, os.PathLike))
             given[name] = os.path.basename(os.fspath(table)) if is_place else type(table).__name__
-        if not self.native:
-            for name in ("rows_from", "train_data"):
-                if tables[name] is not None:
-                    _check_levels(name, known, tables[name], self._columns)
-            if tables["rows_from"] is None and tables["train_data"] is None:
-                _check_levels("background_data", known, rows, self._columns)
         found = _core.run(method, model, self._table, given, self._threads, other, **tables)
         return Result(found, (indexes["rows_from"], indexes["background_data"]))
 
@@ -619,23 +615,6 @@ class _Labels:
 
     def __len__(self) -> int:
         return self._table.rows
-
-
-def _check_levels(option: str, known: Any, rows: Any, columns: list[str]) -> None:
-    """An object in Python is given levels by the codes of the data at hand, which have none for others."""
-    import numpy as np
-
-    levels_of = {name: set(levels) for name, _, levels in known.columns if levels is not None}
-    for name, _, levels in rows.columns:
-        if name not in columns or levels is None or name not in levels_of or levels_of[name].issuperset(levels):
-            continue
-        codes, _ = rows.column(name)
-        for code in np.unique(codes[~np.isnan(codes)]).astype(int):
-            if levels[code] not in levels_of[name]:
-                raise DataError(
-                    f"{option}: column {name}: {levels[code]!r} is a level on one side only, which a model in Python cannot be shown",
-                    "make both columns categorical, with the same categories",
-                )
 
 
 def _with_column(table: Any, container: Container, values: Any, name: str, what: str) -> tuple[Any, str]:

@@ -75,18 +75,28 @@ class Predictor:
         self._prediction = prediction
         self._container = container
 
-    def bind(self, names: list[str], texts: dict[str, Any]) -> BoundPredictor:
-        """``texts`` are columns that have texts of a method's making (``_core.Texts``), one for each row."""
+    def bind(self, names: list[str], texts: dict[str, Any], levels: dict[str, list[str]]) -> BoundPredictor:
+        """``texts`` are columns that have texts of a method's making (``_core.Texts``), one for each row; ``levels`` those
+        of the rows at hand, by column, of which the container may know only some."""
+        own = self._container.levels
+        other = {name: those for name, those in levels.items() if own.get(name) != those}
+        container = self._container.knowing(other) if other else self._container
+        unseen = {
+            name: [level for level in those if level not in set(own.get(name) or ())] for name, those in other.items()
+        }
         # New for each run: runs on several threads at once must not share memory.
-        return BoundPredictor(self._prediction, self._container.packing(names, texts))
+        packing = container.packing(names, texts)
+        return BoundPredictor(self._prediction, packing, [(name, those) for name, those in unseen.items() if those])
 
 
 class BoundPredictor:
     """One run's conversation with the model; the native side calls begin, fills the memory, and calls finish."""
 
-    def __init__(self, prediction: Prediction, packing: Any) -> None:
+    def __init__(self, prediction: Prediction, packing: Any, unseen: list[tuple[str, list[str]]]) -> None:
         self._prediction = prediction
         self._packing = packing
+        #: Levels that are none of the data's own, by column.
+        self.unseen = unseen
         self._rows = 0
         self._names: list[str] | None = prediction.outputs
 

@@ -43,6 +43,27 @@ class CategoryColumn(CodeColumn):
         values = values if self._places is None else self._places[values]
         return sys.modules["pandas"].Categorical.from_codes(values, dtype=self.dtype, validate=False)
 
+    def with_levels(self, levels: list[str] | None) -> Column:
+        import numpy as np
+
+        own = self.levels or []
+        if levels is None or levels == own:
+            return self
+        categories = self.dtype.categories
+        known = set(own)
+        added = [level for level in levels if level not in known]
+        # In the type of the others, where these are numbers.
+        numeric = categories.dtype.kind in "iuf"
+        new = categories.append(sys.modules["pandas"].Index([float(level) for level in added] if numeric else added))
+        place = {level: code for code, level in enumerate([*own, *added])}
+        other = copy.copy(self)
+        other.levels = levels
+        # One more for code -1, which indexes the last.
+        other._places = np.array([*(place[level] for level in levels), -1], np.int32)
+        other.dtype = sys.modules["pandas"].CategoricalDtype(new, self.ordered)
+        other._code_type = "int32"
+        return other
+
     def with_texts(self, texts: Any) -> Column:
         other = copy.copy(self)
         levels, other._places = distinct_texts(texts)
@@ -114,6 +135,12 @@ class PandasText(TextColumn):
             # As a Series: a bare array of objects that happen to be text would become pandas' text type.
             return sys.modules["pandas"].Series(super().restore(values, missing, kind), dtype=object, copy=False)
         return self._levels if self._made else self._levels.take(values, allow_fill=True)
+
+    def with_levels(self, levels: list[str] | None) -> Column:
+        other = super().with_levels(levels)
+        if other is not self and self._levels is not None:
+            other._levels = sys.modules["pandas"].array(other._objects[:-1], dtype=self._levels.dtype)
+        return other
 
     def with_texts(self, texts: Any) -> Column:
         if self._levels is None:

@@ -308,3 +308,26 @@ def test_both_words_for_the_same(sightglass, bike):
     fails(sightglass("pfi", *common, "--losses", "squard"), USAGE, "did you mean squared?")
     # Of a method that has none.
     fails(sightglass("pdp", *common, "--metric", "mae"), USAGE, "there is no option --metric")
+
+
+def test_names_with_commas_in_lists(sightglass, tmp_path):
+    rows = "\n".join(f"{k % 7},{k % 5},{k % 7 + 2 * (k % 5)}" for k in range(60))
+    (tmp_path / "prices.csv").write_text(f'"price, net",nights,total\n{rows}\n')
+    sightglass("fit", "tree", "--data", "prices.csv", "--target", "total", "-o", "tree.json")
+    files = ["--model", "tree.json", "--data", "prices.csv", "-f", "json", "--features"]
+    for given in ["price, net,nights", '"price, net",nights', "'price, net',nights", "price\\, net,nights"]:
+        told = sightglass("pdp", *files, given).json
+        assert [item["feature"] for item in told["results"] if item["type"] == "curve"] == ["price, net", "nights"]
+    told = sightglass("pdp", *files[:-1], "--pairs", "price, net:nights", "--grid", "3").json
+    assert ["price, net", "nights"] in [item["features"] for item in told["results"] if item["type"] == "surface"]
+    run = sightglass("pdp", *files, "price")
+    assert run.code == 2
+    assert """a name with a comma goes in quotes within the list: '"price, net"'""" in run.err
+
+
+def test_words_name_what_helps(sightglass, bike):
+    assert "it counts predictions of the model" in sightglass("interactions", *bike, "--budget", "10s").err
+    assert "compare-models compares two" in sightglass("compare", *bike, *bike[:2]).err
+    assert "write .html and print it as PDF" in sightglass("report", *bike, "-o", "rep.pdf").err
+    text = sightglass("inspect", *bike, "--target", "rentals", "--format", "table").out
+    assert "--sample" not in text and "performance measures all rows" in " ".join(text.split())

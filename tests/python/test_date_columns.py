@@ -193,3 +193,50 @@ def test_months_that_no_calendar_has():
 
     with pytest.raises(sg.DataError, match="dates that no calendar has"):
         numpy_column("seen", np.array([2**60, 0, 1, 2], "i8").view("M8[M]"))
+
+
+@pytest.mark.parametrize("count", ["days", "seconds", "nanoseconds"])
+def test_the_number_of_a_date_does_not_depend_on_its_container(tmp_path, count):
+    import xgboost
+
+    frame, target = houses()
+    days = frame["sold_on"].to_numpy().astype("datetime64[D]").astype("int64")
+    numbers = frame.assign(sold_on=days * {"days": 1, "seconds": 86400, "nanoseconds": 86400 * 10**9}[count])
+    model = xgboost.XGBRegressor(n_estimators=20, max_depth=3).fit(numbers, target)
+    model.save_model(tmp_path / "model.json")
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    frame.to_parquet(tmp_path / "data.parquet")
+    places = (tmp_path / "data.csv", tmp_path / "data.parquet", frame, pl.from_pandas(frame))
+    for data in (*places, frame.assign(sold_on=frame["sold_on"].dt.date)):
+        for given in (tmp_path / "model.json", model):
+            if given is model and not hasattr(data, "columns"):
+                continue
+            ex = sg.Explainer(given, data)
+            np.testing.assert_array_equal(ex.predict(), model.predict(numbers))
+    result = sg.Explainer(tmp_path / "model.json", frame, target).ale("sold_on", bins=5)
+    if count != "nanoseconds":
+        assert result.data["dates"] == {"sold_on": {"unit": count, "detail": "day"}}
+        assert ISO.search(str(result))
+    rows = sg.Explainer(tmp_path / "model.json", frame).shap(frame.iloc[:2])
+    np.testing.assert_allclose(rows.all()[0].predictions, model.predict(numbers.iloc[:2]), rtol=1e-6)
+
+
+def test_dates_that_the_model_has_as_other_numbers_are_doubted(tmp_path):
+    import xgboost
+
+    frame, target = houses()
+    written = frame.assign(sold_on=frame["sold_on"].dt.strftime("%Y%m%d").astype(int))
+    xgboost.XGBRegressor(n_estimators=20).fit(written, target).save_model(tmp_path / "model.json")
+    result = sg.Explainer(tmp_path / "model.json", frame, target).ale("sold_on", bins=5)
+    assert [one.evidence for one in result.caveats if "which are none near these" in one.message] == [
+        {"kind": "ambiguous", "column": "sold_on"}
+    ]
+
+
+def test_a_fitted_model_knows_how_it_counts_dates(tmp_path):
+    frame, target = houses()
+    model = sg.fit("sparse-linear", frame, target)
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    np.testing.assert_allclose(
+        sg.Explainer(model, str(tmp_path / "data.csv")).predict(), sg.Explainer(model, frame).predict()
+    )

@@ -378,13 +378,59 @@ def test_ordered_categories_beside_declared_codes(rng, tmp_path, first):
         assert any("taken for those of k" in note for note in sg.Explainer(tmp_path / "model.txt", frame).notes)
 
 
-def test_damaged_names_of_categories_are_not_guessed():
-    frame = pd.DataFrame({"x": np.arange(300.0), "c": pd.Categorical(["ä", "b", "c"] * 100)})
-    model = xgboost.XGBRegressor(enable_categorical=True, **XGB).fit(frame, np.tile([0.0, 3.0, 9.0], 100))
+COUNTRIES = ["Curaçao", "Côte d'Ivoire", "Zürich", "abc", "ß", "日本"]
+
+
+def with_umlauts(rows=300):
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({"x": np.arange(float(rows)), "c": pd.Categorical(np.resize(COUNTRIES, rows))})
+    return frame, np.resize([0.0, 3.0, 9.0, 1.0, 5.0, 2.0], rows) + rng.uniform(size=rows)
+
+
+def test_names_beyond_ascii_are_told_by_the_data():
+    frame, target = with_umlauts()
+    model = xgboost.XGBRegressor(enable_categorical=True, **XGB).fit(frame, target)
     ex = sg.Explainer(model, frame)
-    assert not ex.native
-    assert any("damaged (c)" in note for note in ex.notes)
+    assert ex.native and ex.engine == "trees"
     np.testing.assert_array_equal(ex.predict(), model.predict(frame))
+    assert {level for curve in ex.pdp("c").all() for level in curve.grid} == set(COUNTRIES)
+    # Some of its categories, in another order.
+    few = frame.iloc[[2, 0, 8]].assign(c=pd.Categorical(["Zürich", "Curaçao", "Zürich"], ["Zürich", "Curaçao"]))
+    # XGBoost itself takes them for others then.
+    np.testing.assert_array_equal(ex.predict(few), model.predict(frame)[[2, 0, 8]])
+
+
+def test_names_beyond_ascii_that_nothing_tells_are_asked():
+    frame, target = with_umlauts()
+    model = xgboost.XGBRegressor(enable_categorical=True, **XGB).fit(frame, target)
+    # ß was cut off; both of these are as long.
+    other = frame.assign(c=frame.c.cat.rename_categories({"ß": "ü"}).cat.add_categories(["ß"]))
+    ex = sg.Explainer(model, other)
+    assert not ex.native
+    assert any("X does not tell them (c)" in note for note in ex.notes)
+
+
+@pytest.mark.parametrize("ending", ["json", "ubj"])
+@pytest.mark.parametrize("kind", ["pandas", "arrow"])
+def test_names_beyond_ascii_in_files(tmp_path, ending, kind):
+    frame, target = with_umlauts()
+    training = frame
+    if kind == "arrow":
+        import pyarrow
+
+        words = pyarrow.array(frame.c.astype(object).tolist()).dictionary_encode()
+        training = pyarrow.table({"x": frame.x.to_numpy(), "c": words})
+    matrix = xgboost.DMatrix(training, target, enable_categorical=True)
+    model = xgboost.train({"max_depth": 4}, matrix, 5)
+    model.save_model(tmp_path / f"model.{ending}")
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    expected = model.predict(matrix)
+    few = frame[frame.c.isin(["Zürich", "日本"])]
+    for data, rows in ((tmp_path / "data.csv", frame), (frame, frame), (few, few)):
+        ex = sg.Explainer(tmp_path / f"model.{ending}", data)
+        np.testing.assert_array_equal(ex.predict(), expected[rows.index])
+    with pytest.raises(sg.DataError, match="XGBoost damaged the names"):
+        sg.Explainer(tmp_path / f"model.{ending}", frame.assign(c="elsewhere"))
 
 
 def test_classes_are_not_forgotten_where_a_model_is_asked_after_all(monkeypatch):

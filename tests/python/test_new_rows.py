@@ -9,6 +9,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.neighbors import KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
 import sightglass as sg
 
@@ -107,10 +111,7 @@ def test_the_background_is_another_table(frame):
     assert result.data["rows"] == 60
 
 
-def test_a_level_that_python_cannot_be_shown(explainer, frame):
-    new = frame.iloc[100:102].assign(k="other")
-    with pytest.raises(sg.DataError, match="rows_from: column k: 'other' is a level on one side only"):
-        explainer.shap(new)
+def test_columns_that_lack(explainer, frame):
     with pytest.raises(sg.DataError, match="rows_from: the table has no column b, which the model is given"):
         explainer.shap(frame[["a", "k"]].iloc[:2])
 
@@ -305,3 +306,50 @@ def test_names_of_new_rows_and_files(explainer, frame, tmp_path):
     assert named.index.tolist() == ["C-103"]
     with pytest.raises(sg.DataError, match="No such file"):
         explainer.shap(str(tmp_path / "new.csv"))
+
+
+def hotel(kind):
+    rng = np.random.default_rng(8)
+    board = rng.choice(["breakfast", "half", "none"], 200)
+    frame = pd.DataFrame({"board": board, "nights": rng.integers(1, 9, 200)})
+    price = frame.nights * 50.0 + (board == "half") * 80
+    if kind == "category":
+        frame["board"] = frame.board.astype("category")
+    if kind == "object":
+        frame["board"] = frame.board.astype(object)
+    encode = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), ["board"]), remainder="passthrough")
+    return make_pipeline(encode, KNeighborsRegressor()).fit(frame, price), frame, price
+
+
+@pytest.mark.parametrize("kind", ["text", "object", "category"])
+def test_levels_that_the_data_do_not_have(kind):
+    model, frame, price = hotel(kind)
+    ex = sg.Explainer(model, frame, price)
+    assert not ex.native
+    new = pd.DataFrame({"board": ["all inclusive", "half"], "nights": [3, 4]}, index=["a", "b"])
+    expected = model.predict(new)
+    shap = ex.shap(new)
+    np.testing.assert_allclose(shap.base_values + shap.values.sum(axis=1), expected)
+    doubts = [one for one in shap.caveats if one.evidence.get("kind") == "unknown-levels"]
+    assert len(doubts) == 1 and "all inclusive" in doubts[0].message
+    assert not [one for one in ex.shap(rows=[0]).caveats if one.evidence.get("kind") == "unknown-levels"]
+    one = {"board": "all inclusive", "nights": 3}
+    np.testing.assert_allclose(ex.shap(one).all()[0].predictions, expected[:1])
+    for method in ("lime", "explain_row", "anchors", "counterfactuals", "what_if", "neighbors", "ice"):
+        options = {"at_least": 100.0} if method == "counterfactuals" else {}
+        result = getattr(ex, method)(rows=new.iloc[:1], **options)
+        told = [result] if isinstance(result, sg.Result) else list(result.results)
+        assert any("all inclusive" in str(one.message) for part in told for one in part.caveats), method
+    # The other way round: what the background lacks.
+    background = frame[frame.board != "half"]
+    rows = frame[frame.board == "half"].iloc[:3]
+    found = ex.shap(rows, background_data=background)
+    np.testing.assert_allclose(found.base_values + found.values.sum(axis=1), model.predict(rows))
+
+
+def test_a_model_that_refuses_a_level_says_so():
+    _, frame, price = hotel("text")
+    encode = make_column_transformer((OneHotEncoder(), ["board"]), remainder="passthrough")
+    ex = sg.Explainer(make_pipeline(encode, KNeighborsRegressor()).fit(frame, price), frame, price)
+    with pytest.raises(sg.PredictionError, match="unknown categories"):
+        ex.shap({"board": "all inclusive", "nights": 3})

@@ -90,6 +90,7 @@ Value described_features(const Signature& signature) {
   for (const FeatureInfo& feature : signature.features) {
     Value entry = Value::object({{"name", feature.name}});
     if (feature.categorical) entry.set("levels", feature.levels);
+    if (feature.dates) entry.set("dates", date_units[static_cast<std::size_t>(feature.dates.unit)]);
     list.push_back(std::move(entry));
   }
   return list;

@@ -7,6 +7,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/base/nearest_name.h"
+#include "sightglass/model/damaged_levels.h"
 #include "sightglass/model/feature_columns_internal.h"
 
 namespace sightglass {
@@ -89,6 +90,15 @@ Respelled names_without_blanks(const Schema& schema, const std::vector<std::uint
   return columns;
 }
 
+// Its letters and digits of ASCII.
+std::string letters_of(std::string_view name) {
+  std::string letters;
+  for (const char c : name) {
+    if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) letters += c;
+  }
+  return letters;
+}
+
 // The schema's column for each feature, where there is one.
 void find_columns(const std::vector<FeatureInfo>& features, const Schema& schema,
                   std::span<const std::uint32_t> excluded, ColumnMatch& match) {
@@ -111,7 +121,12 @@ void find_columns(const std::vector<FeatureInfo>& features, const Schema& schema
     if (match.columns.back()) continue;
     // A name for each of a million would take its time.
     const bool named = match.missing.size() < named_at_most;
-    match.missing.push_back({feature.name, named ? nearest_name(feature.name, usable_names) : ""});
+    std::string nearest = named ? nearest_name(feature.name, usable_names) : "";
+    // Whoever renames columns for LightGBM leaves the letters and digits.
+    for (std::size_t i = 0; named && nearest.empty() && i < usable_names.size(); ++i) {
+      if (letters_of(usable_names[i]) == letters_of(feature.name)) nearest = usable_names[i];
+    }
+    match.missing.push_back({feature.name, std::move(nearest)});
   }
   // Names of which the data have some are names.
   if (features.empty() || match.missing.size() < features.size() || !nameless(features)) return;
@@ -127,6 +142,7 @@ struct Matched {
   FeatureColumn column;
   std::string problem;
   std::vector<std::string> unknown;
+  bool guessed = false;
 };
 
 // Why a level is not what the model takes, behind "holds text (…)".
@@ -134,11 +150,16 @@ std::string why_no_number(const FeatureInfo& feature, const std::string& level) 
   if (feature.levels_lost) {
     return ", but XGBoost damaged the names of the categories when it saved the model (it cuts those with letters "
            "beyond "
-           "ASCII): give their codes 0, 1, … instead, or explain the model in Python before it is saved";
+           "ASCII), and the data do not tell them: give their codes 0, 1, … instead, or explain the model in Python "
+           "before "
+           "it is saved";
   }
   if (feature.categorical) {
     return ", but the model file does not hold the names of its categories: give their codes 0, 1, … instead";
   }
+  if (level.size() >= 10 && read_date(DateUnit::days, level.substr(0, 10)))
+    return " where the model wants a number, and not every level is a date: in pandas parse_dates= or to_datetime "
+           "reads them";
   std::string with_point = level;
   std::erase(with_point, '.');
   std::replace(with_point.begin(), with_point.end(), ',', '.');
@@ -147,11 +168,21 @@ std::string why_no_number(const FeatureInfo& feature, const std::string& level) 
 }
 
 Matched match_levels(const FeatureInfo& feature, const Dictionary& dictionary, double unseen) {
+  const auto& levels = dictionary.levels();
+  if (feature.levels_lost) {
+    if (auto mended = mended_levels(feature.levels, levels)) {
+      FeatureInfo whole = feature;
+      whole.levels = std::move(mended->names);
+      whole.levels_lost = false;
+      Matched matched = match_levels(whole, dictionary, unseen);
+      matched.guessed = mended->guessed;
+      return matched;
+    }
+  }
   Matched matched;
   matched.column.unseen = unseen;
-  const auto& levels = dictionary.levels();
   matched.column.by_level.reserve(levels.size());
-  if (feature.categorical && !feature.levels.empty()) {
+  if (feature.categorical && !feature.levels_lost && !feature.levels.empty()) {
     std::unordered_map<std::string_view, double> codes;
     // Numbers and truth values have several spellings: 1 and 1.0, true and True. Text has only one: 01 is not 1.
     std::unordered_map<double, double> codes_of_values;
@@ -194,7 +225,7 @@ Matched match_levels(const FeatureInfo& feature, const Dictionary& dictionary, d
 Matched match_numbers(const FeatureInfo& feature, const ColumnInfo& column, double unseen) {
   Matched matched;
   matched.column.unseen = unseen;
-  if (!feature.categorical || feature.levels.empty()) return matched;
+  if (!feature.categorical || feature.levels_lost || feature.levels.empty()) return matched;
   List names;
   for (std::size_t code = 0; code < feature.levels.size(); ++code) {
     const std::string& level = feature.levels[code];
@@ -263,6 +294,7 @@ ColumnMatch compare_columns(const std::vector<FeatureInfo>& features, const Sche
                                                                : match_numbers(features[i], info, unseen);
     if (!matched.problem.empty()) match.wrong.push_back({info.name, std::move(matched.problem)});
     if (!matched.unknown.empty()) match.unknown.push_back({info.name, std::move(matched.unknown)});
+    if (matched.guessed) match.guessed.push_back(info.name);
     feature = std::move(matched.column);
     feature.column = *match.columns[i];
   }
@@ -320,6 +352,13 @@ FeatureColumns match_columns(const Signature& signature, const Schema& schema, s
            "feature " + printable(column, 60) + " may have been the column " + printable(rival->second, 60) +
                ", which LightGBM calls the same; the column " + printable(column, 60) + " is taken");
     }
+  }
+  for (const std::string& column : match.guessed) {
+    note(Kind::ambiguous, column,
+         "column " + printable(column, 60) +
+             ": XGBoost cut off names of its categories when it saved the model; the levels of the data that are as "
+             "long "
+             "are taken for them");
   }
   for (auto& [column, levels] : match.unknown) {
     note(Kind::unknown_levels, column,

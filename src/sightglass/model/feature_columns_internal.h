@@ -58,6 +58,7 @@ struct ColumnMatch {
   std::vector<Missing> missing;
   std::vector<Wrong> wrong;
   std::vector<Unknown> unknown;                         // levels that the model has never seen; no obstacle
+  std::vector<std::string> guessed;                     // columns with levels that may be what a file has cut off
   std::unordered_map<std::string, std::string> rivals;  // by feature: a column that only its blanks set apart
   bool nameless = false;   // the model knows its features by position only (f0, f1, …), the data name them
   std::size_t usable = 0;  // of a nameless model: columns besides those excluded

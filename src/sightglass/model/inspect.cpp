@@ -46,7 +46,8 @@ Value describe_model(const Signature& signature) {
                                  {"type", signature.opaque      ? "unknown"
                                           : feature.categorical ? "categorical"
                                                                 : "numeric"}});
-    if (feature.categorical) entry.set("levels", feature.levels);
+    // What is left of damaged names is none.
+    if (feature.categorical) entry.set("levels", feature.levels_lost ? std::vector<std::string>() : feature.levels);
     features.push_back(std::move(entry));
   }
   return Value::object({{"format", signature.format},
@@ -58,12 +59,20 @@ Value describe_model(const Signature& signature) {
                         {"features", std::move(features)}});
 }
 
+// A column of ids is not listed to its end.
+constexpr std::size_t most_told_levels = 100;
+
 Value describe_data(const Table& table) {
   Value columns = Value::array();
   for (std::size_t i = 0; i < table.schema().size(); ++i) {
     const ColumnInfo& column = table.schema()[i];
     Value entry = Value::object({{"name", column.name}, {"type", std::string(to_string(column.type))}});
-    if (column.is_categorical()) entry.set("levels", column.dictionary->levels());
+    if (column.is_categorical()) {
+      const auto& levels = column.dictionary->levels();
+      const std::size_t told = std::min(levels.size(), most_told_levels);
+      entry.set("levels", std::vector<std::string>(levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(told)));
+      if (told < levels.size()) entry.set("level_count", levels.size());
+    }
     std::vector<double> values(table.rows());
     read_numbers(table.column(i), values);
     const auto missing = std::count_if(values.begin(), values.end(), [](double v) { return std::isnan(v); });

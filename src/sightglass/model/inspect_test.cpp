@@ -58,6 +58,22 @@ TEST(Inspect, SaysWhyTextIsNoNumber) {
   EXPECT_THAT(fit, HasSubstr("holds text (1.020,5) where the model wants a number: the decimal commas must be points"));
 }
 
+TEST(Inspect, NearestIsAlsoAColumnThatHasTheSameLetters) {
+  const auto model = model_of({{.name = "Room_type__as_booked__not_as_assigned_"}});
+  EXPECT_THAT(fit_of(model, {{.name = "Room type (as booked, not as assigned)"}, {.name = "b"}}),
+              HasSubstr(R"x("nearest":"Room type (as booked, not as assigned)")x"));
+}
+
+TEST(Inspect, ListsOfLevelsEnd) {
+  std::vector<std::string> ids;
+  for (int i = 0; i < 300; ++i) ids.push_back("id" + std::to_string(1000 + i));
+  const ColumnInfo info = text("id", ids);
+  const Table table(Schema({info}), {column_of(std::vector<std::int32_t>(3, 0), info.dictionary.get())});
+  const Value column = describe_data(table).find("columns")->as_array()[0];
+  EXPECT_EQ(column.find("levels")->as_array().size(), 100);
+  EXPECT_EQ(column.find("level_count")->as_integer(), 300);
+}
+
 TEST(Inspect, TellsOrderAndUnusedColumns) {
   const auto model = model_of({{.name = "a"}, {.name = "b"}});
   const std::uint32_t target[] = {0};

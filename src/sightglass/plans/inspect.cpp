@@ -30,6 +30,10 @@ Inspection inspect(const Model& model, const Table& table, const std::string& ta
   try {
     const RunOptions options{.target = target, .sample = rows_to_score};
     inspection.performance = RunSession(model, table, options, context).run(performance(), Value::object(), "");
+    // Nobody chose the rows.
+    for (Caveat& caveat : inspection.performance->caveats) {
+      if (caveat.id == "sampled-rows") caveat.advice = marked("{method:performance} measures all rows");
+    }
   } catch (const Error& error) {
     // The model's own failures are another matter.
     if (error.kind() != ErrorKind::data && error.kind() != ErrorKind::usage) throw;

@@ -44,6 +44,7 @@ constexpr std::pair<std::string_view, LossKind> other_names[] = {
     {"brier-score-loss", LossKind::brier},
     {"roc-auc", LossKind::auc},
     {"roc-auc-score", LossKind::auc},
+    {"roc-auc-ovr", LossKind::auc},
     {"accuracy-score", LossKind::accuracy},
     {"f1-score", LossKind::f1},
     {"poisson-deviance", LossKind::poisson},

@@ -166,7 +166,9 @@ Outcome::Outcome(const MethodInput& input, bool as_classes, std::vector<double> 
 // Two classes and one output, which is called as the second, or has no name of its own.
 void Outcome::match_two(const MethodInput& input, const std::string& positive, const std::vector<double>& values) {
   const ColumnInfo& column = input.schema[*input.target];
-  const std::string classes = positive.empty() ? "0 and 1" : printable(positive, 40) + " and one other";
+  // A model that knows no names calls its second class 1.
+  const std::string classes =
+      positive.empty() || positive == "1" ? "0 and 1" : printable(positive, 40) + " and one other";
   std::size_t found = 0;
   if (!positive.empty()) {
     for (const double value : values) {

@@ -16,6 +16,7 @@
 #include "sightglass/methods/caveats/caveats.h"
 #include "sightglass/methods/run/named_rows.h"
 #include "sightglass/model/learned/learned_model.h"
+#include "sightglass/model/model_dates.h"
 #include "sightglass/model/trees/ensemble.h"
 #include "sightglass/model/trees/tree_rows.h"
 #include "sightglass/result/dates.h"
@@ -517,7 +518,12 @@ void MethodRun::finish(Result& result) const {
     const Value* value = own_options_.find(spec.name);
     result.options.set(spec.name, recorded(spec, value != nullptr ? *value : spec.default_value));
   }
-  for (const FitNote& note : evaluator.notes()) {
+  std::vector<FitNote> notes = evaluator.notes();
+  if (const Table* table = rows.source->table()) {
+    const auto excluded = table->not_features(options_.target, option_name("target"));
+    for (FitNote& doubt : doubtful_dates(*table, evaluator.model(), excluded)) notes.push_back(std::move(doubt));
+  }
+  for (const FitNote& note : notes) {
     Value evidence = Value::object({{"kind", std::string(to_string(note.kind))}});
     if (!note.column.empty()) evidence.set("column", note.column);
     if (!note.levels.empty()) evidence.set("levels", note.levels.size());

@@ -280,7 +280,7 @@ class Folder {
       if (bits.contains(code)) members.push_back(numbers);
     };
     const bool as_codes = derived_[feature].codes;
-    if (as_codes || info.levels.empty()) {
+    if (as_codes || info.levels_lost || info.levels.empty()) {
       const bool as_double = parts_.comparison == Comparison::float64_less_equal;
       for (std::size_t word = 0; word < bits.bits.size(); ++word) {
         for (std::uint64_t rest = bits.bits[word]; rest != 0; rest &= rest - 1) {

@@ -274,6 +274,12 @@ FeatureInfo read_feature(const JsonValue& value) {
     feature.categorical = true;
     feature.levels = levels->texts();
   }
+  if (const auto dates = entry.find("dates")) {
+    for (std::size_t i = 1; i < std::size(date_units); ++i) {
+      if (dates->text() == date_units[i]) feature.dates.unit = static_cast<DateUnit>(i);
+    }
+    if (!feature.dates) dates->fail("is no unit of dates: " + printable(dates->text(), 40));
+  }
   return feature;
 }
 

@@ -414,7 +414,8 @@ class XgboostReader {
       if (feature >= features_) list.fail("has more items than num_feature says");
       const JsonValue values = entry.require("values");
       const bool text = entry.find("offsets").has_value();
-      auto levels = text ? text_levels(values, entry.require("offsets")) : number_levels(values);
+      bool lost = false;
+      auto levels = text ? text_levels(values, entry.require("offsets"), lost) : number_levels(values);
       if (levels.size() >= static_cast<std::size_t>(xgboost_code_limit)) values.fail("has too many categories");
       FeatureInfo& info = parts_.signature.features[feature++];
       if (!levels.empty() && types_known_ && !info.categorical) {
@@ -423,12 +424,12 @@ class XgboostReader {
       if (!levels.empty()) info.categorical = true;
       info.levels = std::move(levels);
       info.numeric_levels = !text;
-      info.levels_lost = text && info.levels.empty() && values.is_array() && values.size() > 0;
+      info.levels_lost = lost;
     });
     if (feature != 0 && feature != features_) list.fail("has fewer items than num_feature says");
   }
 
-  static std::vector<std::string> text_levels(const JsonValue& values, const JsonValue& offset_value) {
+  static std::vector<std::string> text_levels(const JsonValue& values, const JsonValue& offset_value, bool& lost) {
     const auto bytes = values.integers(-128, 255);
     const auto offsets = offset_value.integers(0, static_cast<std::int64_t>(bytes.size()));
     std::vector<std::string> levels;
@@ -440,10 +441,10 @@ class XgboostReader {
       }
     }
     // XGBoost 3.1 and 3.2 count characters where they should count bytes: from the first letter beyond ASCII on
-    // the names are shifted and cut. Better no names, and a question to the user, than wrong ones.
+    // the names are shifted and cut. Better no names until data tell them (damaged_levels.h) than wrong ones.
     const bool ascii =
         std::all_of(bytes.begin(), bytes.end(), [](std::int32_t byte) { return byte >= 0 && byte < 128; });
-    if (!ascii) levels.clear();
+    lost = !ascii;
     return levels;
   }
 
