@@ -64,12 +64,13 @@ class Data:
 class Trees:
     """A model of a framework: the living one for peers, a file for the kernel program."""
 
-    kind: str  # xgboost, lightgbm, forest
+    kind: str  # xgboost, lightgbm, catboost, forest
     columns: int
     trees: int
 
     def __str__(self):
         shape = {"xgboost": "XGBoost {}×6", "lightgbm": "LightGBM {}×63 leaves", "forest": "forest {}×12"}
+        shape["catboost"] = "CatBoost {}×6"
         return shape[self.kind].format(self.trees)
 
     @property
@@ -78,7 +79,7 @@ class Trees:
         return self._path(self.kind) if self.fitted is not None else None
 
     def _path(self, kind):
-        ending = {"xgboost": "json", "lightgbm": "txt", "forest": "forest"}[kind]
+        ending = {"xgboost": "json", "lightgbm": "txt", "catboost": "cbm", "forest": "forest"}[kind]
         return FOLDER / f"{self.kind}-{self.trees}-{self.columns}.{ending}"
 
     @cached_property
@@ -104,6 +105,12 @@ class Trees:
 
             model = lightgbm.LGBMRegressor(n_estimators=self.trees, num_leaves=63, n_jobs=2, verbose=-1).fit(X, y)
             model.booster_.save_model(self._path(self.kind))
+        elif self.kind == "catboost":
+            import catboost
+
+            shape = {"iterations": self.trees, "depth": 6, "learning_rate": 0.1, "random_seed": 1}
+            model = catboost.CatBoostRegressor(**shape, thread_count=2, verbose=0, allow_writing_files=False).fit(X, y)
+            model.save_model(str(self._path(self.kind)))
         else:
             from sklearn.ensemble import RandomForestRegressor
 
@@ -133,6 +140,9 @@ def splits(model):
             inner = tree.children_left >= 0
             points.update(zip(tree.feature[inner].tolist(), tree.threshold[inner].tolist()))
         return len(points)
+    if model.kind == "catboost":
+        # Borders that no tree asks for are not in the model.
+        return sum(len(borders) for borders in model.fitted.get_borders().values())
     if model.kind == "lightgbm":
         points = set()
 

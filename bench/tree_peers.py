@@ -51,7 +51,8 @@ def timed(peer, call, repeats=3, limit=20.0):
 def set_threads(model, threads):
     """Of peers that take a number: the frameworks. Others use one thread."""
     os.environ["OMP_NUM_THREADS"] = str(threads)
-    model.fitted.set_params(n_jobs=threads)
+    if model.kind != "catboost":  # which is told with each call
+        model.fitted.set_params(n_jobs=threads)
     if model.kind == "xgboost":
         model.fitted.get_booster().set_param({"nthread": threads})
 
@@ -72,6 +73,10 @@ def predict(model, data, threads, bar):
     elif model.kind == "lightgbm":
         peer = Peer("LightGBM predict", bar)
         result = timed(peer, lambda: fitted.booster_.predict(data.X, num_threads=threads), 5)
+    elif model.kind == "catboost":
+        X = data.X.astype(np.float32)
+        peer = Peer("CatBoost predict", bar)
+        result = timed(peer, lambda: fitted.predict(X, thread_count=threads), 5)
     else:
         X = data.X.astype(np.float32)
         peer = Peer("scikit-learn predict", bar)
@@ -158,7 +163,7 @@ def shap_interventional(model, data, threads, bar, rows=100, background=100):
 
 
 def framework_contributions(model, data, threads, bar, rows=500):
-    """pred_contribs of XGBoost, pred_contrib of LightGBM."""
+    """pred_contribs of XGBoost, pred_contrib of LightGBM, ShapValues of CatBoost."""
     set_threads(model, threads)
     rows = min(rows, data.rows)
     if model.kind == "xgboost":
@@ -172,6 +177,13 @@ def framework_contributions(model, data, threads, bar, rows=500):
         peer = Peer("LightGBM pred_contrib", bar)
         booster = model.fitted.booster_
         result = timed(peer, lambda: booster.predict(data.X[:rows], pred_contrib=True, num_threads=threads), 3)
+    elif model.kind == "catboost":
+        import catboost
+
+        peer = Peer("CatBoost ShapValues", bar)
+        some = catboost.Pool(data.frame[:rows])
+        call = {"type": "ShapValues", "thread_count": threads}
+        result = timed(peer, lambda: model.fitted.get_feature_importance(some, **call), 3)
     else:
         return None
     del result

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The exact tree engine against itself and against others: same model, same rows, same threads, one run.
 
-    .bench-venv/bin/python bench/trees.py [--only predict,pd,…] [--models xgboost,lightgbm,forest] [--threads 1,2]
+    .bench-venv/bin/python bench/trees.py [--only predict,pd,…] [--models xgboost,lightgbm,catboost,forest] [--threads 1,2]
                                           [--quick] [--no-peers]
 
 Ours is timed by build/release/bench/tree_kernels, directly followed by the peers; nothing runs at the same time. A
@@ -31,7 +31,7 @@ from tree_models import Data, Trees
 ROOT = Path(__file__).resolve().parents[1]
 KERNELS = ROOT / "build" / "release" / "bench" / "tree_kernels"
 RESULTS = ROOT / "bench" / "results" / "latest.json"
-KINDS = ("xgboost", "lightgbm", "forest")
+KINDS = ("xgboost", "lightgbm", "catboost", "forest")
 #: Of the kernel program: what is not done by then is reported as such.
 MOST_SECONDS, MOST_BYTES = 60, 12 << 30
 
@@ -233,7 +233,7 @@ def each(run, models=None):
 
 
 def predict(run):
-    bars = {"xgboost": 15, "lightgbm": 10, "forest": 8}
+    bars = {"xgboost": 15, "lightgbm": 10, "catboost": 3, "forest": 8}
     for threads, model in each(run):
         run.compare("predict", "coding of rows", model, run.small, threads, "code")
         run.compare("predict", "predict coded rows", model, run.small, threads, "predict-coded")

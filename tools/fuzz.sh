@@ -17,6 +17,8 @@ for target in build/fuzz/tests/fuzz/fuzz_*; do
     fuzz_xgboost_json) cp examples/penguins/*.json $(ls tests/formats/xgboost/*.json | grep -v expected) "$seeds" ;;
     fuzz_xgboost_ubj) cp tests/formats/xgboost/*.ubj "$seeds" ;;
     fuzz_onnx) cp tests/formats/onnx/*.onnx "$seeds" ;;
+    fuzz_catboost_json) cp $(ls tests/formats/catboost/*.json | grep -v expected) "$seeds" ;;
+    fuzz_catboost_cbm) cp tests/formats/catboost/*.cbm "$seeds" ;;
     fuzz_lightgbm_text) cp tests/formats/lightgbm/*.txt "$seeds" ;;
     fuzz_result_json) cp tests/golden/results/* "$seeds" ;;
     fuzz_picture) cp examples/pictures/*.png tests/fuzz/pictures/* "$seeds" ;;

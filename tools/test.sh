@@ -40,14 +40,14 @@ unit_tests() { # unit_tests BUILD [FILTER]
 # between numbers of threads and orders of rows, jobs are saved and loaded by the laws rather than by more processes, and
 # definitions are not computed over all orders and pairs. Nor is what only counts how often chance keeps a promise, reports,
 # which ask methods, and what DuckDB is allowed to do, which is not our code.
-unsanitized='*Laws.AnyThreadCount*:*Laws.AnyKindOfConcurrency*:*Laws.RowOrderDoesNotMatter*:*Laws*_xgboost:*Laws*_lightgbm:*Laws*_forest:*Laws*_expected_function:*Engines*:Stories.*:*Replay.SeparateProcesses*'
-unsanitized+=':*CountedTrees*/lightgbm:*CountedTrees*/forest:*Variants*/lightgbm:*Variants*/forest'
+unsanitized='*Laws.AnyThreadCount*:*Laws.AnyKindOfConcurrency*:*Laws.RowOrderDoesNotMatter*:*Laws*_xgboost:*Laws*_lightgbm:*Laws*_catboost:*Laws*_forest:*Laws*_expected_function:*Engines*:Stories.*:*Replay.SeparateProcesses*'
+unsanitized+=':*CountedTrees*/lightgbm:*CountedTrees*/catboost:*CountedTrees*/forest:*Variants*/lightgbm:*Variants*/forest'
 unsanitized+=':PdTreeMeans.ComplementsAre*:PdTreeMeans.PairsOfMany*:PdAtRows.TheBudgetIsKept:Shap.TreesAgreeWithAllOrders'
 unsanitized+=':Decomposition.EqualsTheDefinitionAtEveryOrder:ModelReliance.EqualsTheSumOverAllPairs:LevelOrder.AThousandLevels'
 unsanitized+=':Interactions.ManyFeaturesAndFewPredictionsLeavePairsOut'
 unsanitized+=':RegionalEffects.EqualTheDefinition*'
 unsanitized+=':PageSize.*:DataProfile.ManyFeatures*:Interactions.EqualsTheDefinitionForTreesWhichShareCells:LocalFit.TheLassoPath*'
-unsanitized+=':*CheapestChanges*/lightgbm:*CheapestChanges*/forest:Lime.MoreSamples*:Anchors.ThePromisedPrecision*'
+unsanitized+=':*CheapestChanges*/lightgbm:*CheapestChanges*/catboost:*CheapestChanges*/forest:Lime.MoreSamples*:Anchors.ThePromisedPrecision*'
 unsanitized+=':*.AnyNumberOfThreadsFindsTheSame*'
 unsanitized+=':LimeLimits.TheExactMargin*:LimeLimits.SamplesOf*:LimeLimits.LinearModels*:Lime.LinearModelsHaveClosedForms'
 unsanitized+=':Shap.IntervalsOfSampledValues*:Caveats.AnAdditiveModelNeverHides*:PermutationImportance.ExpectedIsTheMeanOf*'

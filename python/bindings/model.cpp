@@ -17,6 +17,7 @@
 #include "buffer.h"
 #include "interrupt.h"
 #include "sightglass/model/answered_classes.h"
+#include "sightglass/model/catboost/combined_catboost.h"
 #include "sightglass/model/damaged_levels.h"
 #include "sightglass/model/learned/learned_model.h"
 #include "sightglass/model/linear_model.h"
@@ -415,6 +416,11 @@ ModelHandle with_features(const ModelHandle& model, const std::vector<std::strin
     TreeEnsemble::Parts parts = trees->parts();
     rename(parts.signature);
     return {std::make_shared<TreeEnsemble>(std::move(parts), "the model")};
+  }
+  if (const auto* combined = dynamic_cast<const CombinedCatboost*>(model.model.get())) {
+    Signature signature = combined->signature();
+    rename(signature);
+    return {std::make_shared<CombinedCatboost>(combined->parts(), std::move(signature))};
   }
   throw Error(ErrorKind::internal, "this model cannot be given other names");
 }

@@ -1,4 +1,4 @@
-"""Live models of XGBoost and LightGBM: their own saved form, made and read in memory."""
+"""Live models of XGBoost, LightGBM and CatBoost: their own saved form, made and read in memory."""
 
 from __future__ import annotations
 
@@ -12,13 +12,19 @@ from ._live import NotReadable, base_of, refuse_overrides
 
 XGBOOST = ("XGBClassifier", "XGBRegressor", "XGBRanker", "XGBRFClassifier", "XGBRFRegressor", "XGBModel")
 LIGHTGBM = ("LGBMClassifier", "LGBMRegressor", "LGBMRanker", "LGBMModel")
+CATBOOST = ("CatBoost", "CatBoostClassifier", "CatBoostRegressor", "CatBoostRanker")
+ESTIMATORS = {
+    "xgboost": ("Booster", *XGBOOST),
+    "lightgbm": ("Booster", *LIGHTGBM),
+    "catboost": CATBOOST,
+}
 METHODS = ("predict", "predict_proba", "inplace_predict", "get_booster", "booster_")
 
 
 def library_of_booster(model: Any) -> str:
     """The library of a Booster or of an estimator around one; empty for anything else."""
-    for library, estimators in (("xgboost", XGBOOST), ("lightgbm", LIGHTGBM)):
-        if base_of(model, library, ("Booster", *estimators)) is not None:
+    for library, names in ESTIMATORS.items():
+        if base_of(model, library, names) is not None:
             return library
     return ""
 
@@ -28,17 +34,18 @@ class LiveBooster:
 
     def __init__(self, model: Any, classes: list[str], rounds: int) -> None:
         self.library = library_of_booster(model)
-        estimators = XGBOOST if self.library == "xgboost" else LIGHTGBM
-        base = base_of(model, self.library, ("Booster", *estimators))
+        base = base_of(model, self.library, ESTIMATORS.get(self.library, ()))
         if base is None:
             raise NotReadable(f"{type(model).__name__} is no booster")
         refuse_overrides(model, base, METHODS)
         given = classes
-        if not classes and base.__name__ != "Booster":
+        if not classes and base.__name__ != "Booster" and self.library != "catboost":
             classes = [str(label) for label in getattr(model, "classes_", ())]
         if self.library == "xgboost":
             booster, rounds = (model, rounds) if base.__name__ == "Booster" else _xgboost_booster(model, rounds)
             content = _xgboost_bytes(booster)
+        elif self.library == "catboost":
+            booster, content = model, _catboost_bytes(model)
         else:
             booster = model if base.__name__ == "Booster" else _lightgbm_booster(model)
             content = _lightgbm_bytes(booster, rounds)
@@ -145,10 +152,19 @@ def _lightgbm_bytes(booster: Any, rounds: int) -> bytes:
     return (booster.model_to_string(num_iteration=-1) if rounds else booster.model_to_string()).encode()
 
 
+def _catboost_bytes(model: Any) -> bytes:
+    if not model.is_fitted():
+        raise UsageError(f"the {type(model).__name__} is not fitted", "call its fit first")
+    # What it is pickled as: the bytes of save_model.
+    return bytes(model._serialize_model())
+
+
 def feature_names(booster: Any, saved: list[str], library: str) -> list[str] | None:
     """What the features were called in training, or None if they had no names."""
     if library == "xgboost":
         return None if booster.feature_names is None else list(saved)
+    if library == "catboost":
+        return None if booster.feature_names_ == [str(i) for i in range(len(saved))] else list(saved)
     return None if saved == [f"Column_{i}" for i in range(len(saved))] else list(saved)
 
 

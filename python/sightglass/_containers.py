@@ -342,12 +342,27 @@ def read_container(data: Any, names: list[str] | None, dates: Any = None) -> Con
         return ArrowContainer(data)
     if isinstance(data, (str, os.PathLike)):
         return FileContainer(os.fspath(data), _core.CsvDates(True) if dates is None else dates)
+    if library == "catboost" and hasattr(data, "get_features"):
+        return read_pool(data, names)
     kind = f"{type(data).__module__}.{type(data).__qualname__}"
     raise UsageError(
         f"X cannot be a {kind}",
         "give a pandas or polars DataFrame, a pyarrow Table, a DuckDB relation, a two-dimensional NumPy array, "
         "a list of texts, or the path of a file",
     )
+
+
+def read_pool(pool: Any, names: list[str] | None) -> Container:
+    """CatBoost's Pool, as far as it hands back what it was made of."""
+    if pool.is_quantized() or pool.get_cat_feature_indices() or pool.get_text_feature_indices():
+        raise UsageError(
+            "X is a Pool of categories, texts or quantized numbers, which CatBoost does not hand back",
+            "give the data frame that it was made of",
+        )
+    own = pool.get_feature_names()
+    if any(own):
+        names = own
+    return NumpyContainer(pool.get_features(), names)
 
 
 def read_rows(data: Any, columns: list[str], features: list[str] | None, dates: Any = None) -> Container:

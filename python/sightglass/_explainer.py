@@ -30,8 +30,8 @@ class Explainer(Methods):
     model : estimator, callable, Booster, str, path or None
         A fitted estimator (``predict_proba`` if it has one, else ``predict``), any function that takes data and returns
         predictions, a Booster of XGBoost or LightGBM, the path of a model file, or the address of a server of models
-        (``http://…``, docs/servers.md). Trees of scikit-learn, XGBoost and
-        LightGBM are read from the live object; any other is asked, and is given the kind of container that `X` is.
+        (``http://…``, docs/servers.md). Trees of scikit-learn, XGBoost, LightGBM and CatBoost are read from the live
+        object; any other is asked, and is given the kind of container that `X` is.
         None for methods that look at the data alone; the others say that they need a model.
     X : DataFrame, Table, relation, array, str or path
         pandas or polars DataFrame, pyarrow Table, DuckDB relation, two-dimensional NumPy array, or any other object
@@ -63,11 +63,11 @@ class Explainer(Methods):
         whose answers look like probabilities of the values of `y` are taken for classifiers, which `notes` says; an
         empty list: they predict mere numbers.
     rounds : int
-        Use only the first so many rounds of boosting of a model file, Booster or estimator of XGBoost or LightGBM;
-        0 = as the model's own predict does.
+        Use only the first so many rounds of boosting of a model file, Booster or estimator of XGBoost, LightGBM or
+        CatBoost; 0 = as the model's own predict does.
     native : bool
-        Whether the engine computes predictions itself where it can read the model: the trees of scikit-learn, XGBoost
-        and LightGBM. It computes what the model's own predict does, on all threads and without Python. False: always
+        Whether the engine computes predictions itself where it can read the model: the trees of scikit-learn, XGBoost,
+        LightGBM and CatBoost. It computes what the model's own predict does, on all threads and without Python. False: always
         ask the object itself.
     timeout : float
         Seconds to wait for one answer of a server or a program (``exec:``).

@@ -268,7 +268,7 @@ class PythonSource(Source):
 
 
 class BoosterSource(Source):
-    """XGBoost's and LightGBM's live models, which the engine reads."""
+    """XGBoost's, LightGBM's and CatBoost's live models, which the engine reads."""
 
     needs_data = True
 

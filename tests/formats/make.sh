@@ -21,6 +21,8 @@ lightgbm 3.3.5 3.11 lightgbm==3.3.5 numpy==1.23.5 scipy==1.10.1 pandas==1.5.3 sc
 lightgbm 4.1.0 3.11 lightgbm==4.1.0 numpy==1.23.5 scipy==1.10.1 pandas==1.5.3 scikit-learn==1.2.2
 lightgbm 4.6.0 3.11 lightgbm==4.6.0 numpy==1.23.5 scipy==1.10.1 pandas==1.5.3 scikit-learn==1.2.2
 lightgbm 4.7.0 3.11 lightgbm==4.7.0 numpy==1.23.5 scipy==1.10.1 pandas==1.5.3 scikit-learn==1.2.2
+catboost 1.0.6 3.9 catboost==1.0.6 numpy==1.23.5 scipy==1.10.1 pandas==1.5.3
+catboost 1.2.10 3.11 catboost==1.2.10 numpy==2.3.5 scipy==1.16.3 pandas==2.3.3
 sklearn 1.1.3 3.11 scikit-learn==1.1.3 numpy==1.24.4 scipy==1.10.1 pandas==1.5.3
 sklearn 1.3.2 3.11 scikit-learn==1.3.2 numpy==1.26.4 scipy==1.15.3 pandas==2.1.4
 sklearn 1.5.2 3.11 scikit-learn==1.5.2 numpy==2.0.2 scipy==1.15.3 pandas==2.2.3

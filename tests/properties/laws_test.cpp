@@ -289,12 +289,12 @@ std::string test_name(const ::testing::TestParamInfo<std::tuple<std::string, std
 
 INSTANTIATE_TEST_SUITE_P(Methods, Engines,
                          ::testing::Combine(::testing::ValuesIn(testing::law_variants()),
-                                            ::testing::Values("xgboost", "lightgbm", "forest", "deep", "chains",
-                                                              "classes", "onnx")),
+                                            ::testing::Values("xgboost", "lightgbm", "catboost", "forest", "deep",
+                                                              "chains", "classes", "onnx")),
                          test_name);
 INSTANTIATE_TEST_SUITE_P(Methods, Laws,
                          ::testing::Combine(::testing::ValuesIn(testing::law_variants()),
-                                            ::testing::Values("function", "xgboost", "lightgbm", "forest")),
+                                            ::testing::Values("function", "xgboost", "lightgbm", "catboost", "forest")),
                          test_name);
 INSTANTIATE_TEST_SUITE_P(OfLearnedModels, Laws,
                          ::testing::Combine(::testing::ValuesIn(testing::law_variants(true)),

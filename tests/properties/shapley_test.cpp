@@ -337,7 +337,7 @@ TEST_P(ShapleyFamilies, EqualTheirDefinition) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, ShapleyFamilies, ::testing::Values("xgboost", "lightgbm", "forest"));
+INSTANTIATE_TEST_SUITE_P(Families, ShapleyFamilies, ::testing::Values("xgboost", "lightgbm", "catboost", "forest"));
 
 TEST(Shapley, DeepTreesOfSevenFeaturesEqualTheirDefinition) {
   std::mt19937_64 random(5);

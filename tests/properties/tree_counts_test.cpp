@@ -205,7 +205,7 @@ TEST_P(CountedTrees, TakeWeightsForDuplicates) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, CountedTrees, ::testing::Values("xgboost", "lightgbm", "forest"),
+INSTANTIATE_TEST_SUITE_P(Families, CountedTrees, ::testing::Values("xgboost", "lightgbm", "catboost", "forest"),
                          [](const auto& family) { return family.param; });
 
 }  // namespace

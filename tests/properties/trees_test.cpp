@@ -363,7 +363,7 @@ TEST_P(RandomTrees, AreConstantBetweenBreakpoints) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, RandomTrees, ::testing::Values("xgboost", "lightgbm", "forest"),
+INSTANTIATE_TEST_SUITE_P(Families, RandomTrees, ::testing::Values("xgboost", "lightgbm", "catboost", "forest"),
                          [](const auto& family) { return family.param; });
 
 }  // namespace

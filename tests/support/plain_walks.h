@@ -29,10 +29,20 @@ inline bool goes_left(const TreeEnsemble::Parts& parts, const TreeNode& node, do
   return false;
 }
 
+template <class Sum>
+std::vector<Sum> first_sums(const TreeEnsemble::Parts& parts) {
+  if (parts.base_last) return std::vector<Sum>(parts.base.size());
+  return {parts.base.begin(), parts.base.end()};
+}
+template <class Sum>
+void add_base_last(const TreeEnsemble::Parts& parts, std::vector<Sum>& sums) {
+  for (std::size_t k = 0; k < sums.size() && parts.base_last; ++k) sums[k] += static_cast<Sum>(parts.base[k]);
+}
+
 // The margins of a row, added up in some type.
 template <class Sum>
 std::vector<double> walk(const TreeEnsemble::Parts& parts, const std::vector<double>& row) {
-  std::vector<Sum> sums(parts.base.begin(), parts.base.end());
+  std::vector<Sum> sums = first_sums<Sum>(parts);
   for (const Tree& tree : parts.trees) {
     const TreeNode* node = &parts.nodes[tree.root];
     while (!node->is_leaf()) {
@@ -47,6 +57,7 @@ std::vector<double> walk(const TreeEnsemble::Parts& parts, const std::vector<dou
       sums[k] += static_cast<Sum>(parts.leaf_values[static_cast<std::size_t>(node->leaf) * sums.size() + k]);
     }
   }
+  add_base_last(parts, sums);
   std::vector<double> margins;
   for (const Sum sum : sums) margins.push_back(static_cast<double>(sum / static_cast<Sum>(parts.divisor)));
   return margins;
@@ -56,7 +67,7 @@ std::vector<double> walk(const TreeEnsemble::Parts& parts, const std::vector<dou
 template <class Sum = double>
 std::vector<double> margins_of_codes(const TreeEnsemble::Parts& parts, const FeatureCodes& codes,
                                      std::span<const std::uint32_t> at) {
-  std::vector<Sum> sums(parts.base.begin(), parts.base.end());
+  std::vector<Sum> sums = first_sums<Sum>(parts);
   for (const Tree& tree : parts.trees) {
     std::size_t index = tree.root;
     while (!parts.nodes[index].is_leaf()) {
@@ -72,6 +83,7 @@ std::vector<double> margins_of_codes(const TreeEnsemble::Parts& parts, const Fea
     for (std::size_t k = 0; k < sums.size(); ++k)
       sums[k] += static_cast<Sum>(parts.leaf_values[static_cast<std::size_t>(leaf.leaf) * sums.size() + k]);
   }
+  add_base_last(parts, sums);
   for (Sum& sum : sums) sum /= static_cast<Sum>(parts.divisor);
   return {sums.begin(), sums.end()};
 }

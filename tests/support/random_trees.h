@@ -21,7 +21,8 @@ struct TreeFamily {
   bool vector_leaves = false;
   double divisor = 1;
   LinkFunction link;
-  bool shares = false;  // leaves hold the shares of three classes; the last one has none where d is 4 or more
+  bool symmetric = false;  // all splits of a level are the same, and the base is added last
+  bool shares = false;     // leaves hold the shares of three classes; the last one has none where d is 4 or more
 };
 
 inline const std::map<std::string, TreeFamily>& tree_families() {
@@ -32,6 +33,7 @@ inline const std::map<std::string, TreeFamily>& tree_families() {
         .categories_left = true,
         .zero_is_missing = true,
         .link = {Link::logistic, 0.7}}},
+      {"catboost", {.comparison = Comparison::float32_less_equal, .link = {Link::variance}, .symmetric = true}},
       {"forest",
        {.comparison = Comparison::float32_less_equal, .vector_leaves = true, .divisor = 30, .link = {Link::softmax}}},
   };
@@ -58,6 +60,7 @@ class TreeBuilder {
     parts_.divisor = family.divisor;
     parts_.link = family.link;
     parts_.base = {0.25, -0.5};
+    parts_.base_last = family.symmetric;
     if (!family.shares) return;
     parts_.signature.task = Task::multiclass;
     parts_.signature.outputs = {"none", "some", "all"};
@@ -66,6 +69,7 @@ class TreeBuilder {
 
   TreeEnsemble::Parts build(std::uint32_t trees, int depth) {
     for (std::uint32_t tree = 0; tree < trees; ++tree) {
+      if (family_.symmetric) draw_levels(depth);
       const auto root = static_cast<std::uint32_t>(family_.shares ? grow_shares(depth) : grow(depth));
       parts_.trees.push_back({root, family_.vector_leaves ? 0 : tree % 2});
     }
@@ -96,9 +100,15 @@ class TreeBuilder {
   std::int32_t grow(int depth) {
     const auto index = parts_.nodes.size();
     parts_.nodes.emplace_back();
-    const TreeNode node = depth == 0 || random_() % 5 == 0 ? leaf() : split(depth);
+    const bool ends = depth == 0 || (!family_.symmetric && random_() % 5 == 0);
+    const TreeNode node = ends ? leaf() : split(depth);
     parts_.nodes[index] = node;
     return static_cast<std::int32_t>(index);
+  }
+  // The splits of a symmetric tree, from the bottom up.
+  void draw_levels(int depth) {
+    levels_ = {TreeNode{}};
+    for (int level = 0; level < depth; ++level) levels_.push_back(question());
   }
 
   double value() { return static_cast<double>(static_cast<float>(static_cast<double>(random_() % 2000) / 1000 - 1)); }
@@ -132,6 +142,12 @@ class TreeBuilder {
   }
 
   TreeNode split(int depth) {
+    TreeNode node = levels_.empty() ? question() : levels_[static_cast<std::size_t>(depth)];
+    node.left = grow(depth - 1);
+    node.right = grow(depth - 1);
+    return node;
+  }
+  TreeNode question() {
     TreeNode node;
     node.feature = static_cast<std::int32_t>(random_() % 4);
     node.missing_left = random_() % 2 == 0;
@@ -146,14 +162,13 @@ class TreeBuilder {
       const bool may_be_infinite = family_.comparison == Comparison::float64_less_equal;
       if (may_be_infinite && random_() % 16 == 0) node.threshold = std::numeric_limits<double>::infinity();
     }
-    node.left = grow(depth - 1);
-    node.right = grow(depth - 1);
     return node;
   }
 
   std::mt19937_64 random_;
   TreeFamily family_;
   bool all_classes_ = true;
+  std::vector<TreeNode> levels_;
   TreeEnsemble::Parts parts_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "sightglass/base/error.h"
 #include "sightglass/base/nearest_name.h"
+#include "sightglass/model/category_hashes.h"
 #include "sightglass/model/damaged_levels.h"
 #include "sightglass/model/feature_columns_internal.h"
 
@@ -182,6 +183,20 @@ Matched match_levels(const FeatureInfo& feature, const Dictionary& dictionary, d
   Matched matched;
   matched.column.unseen = unseen;
   matched.column.by_level.reserve(levels.size());
+  const auto match = [&](const auto& code_of) {
+    for (const std::string& level : levels) {
+      const std::optional<double> code = code_of(level);
+      matched.column.by_level.push_back(code.value_or(unseen));
+      if (!code) matched.unknown.push_back(level);
+    }
+    if (!levels.empty() && matched.unknown.size() == levels.size()) {
+      matched.problem = "has no level that the model knows, only " + listed(levels);
+    }
+  };
+  if (feature.hashes) {
+    match([&](const std::string& level) { return feature.hashes->code(level); });
+    return matched;
+  }
   if (feature.categorical && !feature.levels_lost && !feature.levels.empty()) {
     std::unordered_map<std::string_view, double> codes;
     // Numbers and truth values have several spellings: 1 and 1.0, true and True. Text has only one: 01 is not 1.
@@ -194,21 +209,13 @@ Matched match_levels(const FeatureInfo& feature, const Dictionary& dictionary, d
       codes.emplace(feature.levels[code], static_cast<double>(code));
       if (const auto value = value_in(feature.levels[code])) codes_of_values.emplace(*value, static_cast<double>(code));
     }
-    const auto code_of = [&](const std::string& level) -> std::optional<double> {
+    match([&](const std::string& level) -> std::optional<double> {
       if (const auto found = codes.find(level); found != codes.end()) return found->second;
       const auto value = value_in(level);
       if (!value) return std::nullopt;
       const auto found = codes_of_values.find(*value);
       return found == codes_of_values.end() ? std::nullopt : std::optional(found->second);
-    };
-    for (const std::string& level : levels) {
-      const auto code = code_of(level);
-      matched.column.by_level.push_back(code.value_or(unseen));
-      if (!code) matched.unknown.push_back(level);
-    }
-    if (!levels.empty() && matched.unknown.size() == levels.size()) {
-      matched.problem = "has no level that the model knows, only " + listed(levels);
-    }
+    });
     return matched;
   }
   for (const std::string& level : levels) {
@@ -225,6 +232,7 @@ Matched match_levels(const FeatureInfo& feature, const Dictionary& dictionary, d
 Matched match_numbers(const FeatureInfo& feature, const ColumnInfo& column, double unseen) {
   Matched matched;
   matched.column.unseen = unseen;
+  matched.column.hashes = feature.hashes;
   if (!feature.categorical || feature.levels_lost || feature.levels.empty()) return matched;
   List names;
   for (std::size_t code = 0; code < feature.levels.size(); ++code) {
@@ -254,11 +262,12 @@ double FeatureColumn::translate(double value) const {
                                      [](const auto& entry, double wanted) { return entry.first < wanted; });
     return at != by_value.end() && at->first == value ? at->second : unseen;
   }
+  if (hashes) return hashes->code(value).value_or(unseen);
   return value;
 }
 
 void FeatureColumn::translate(std::span<double> values) const {
-  if (by_level.empty() && by_value.empty()) return;
+  if (by_level.empty() && by_value.empty() && !hashes) return;
   for (double& value : values) value = translate(value);
 }
 

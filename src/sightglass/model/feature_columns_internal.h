@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,6 +25,8 @@ struct FeatureColumn {
   std::vector<double> by_level;
   // A numeric column for a feature with levels: the model's code for each value, sorted by value.
   std::vector<std::pair<double, double>> by_value;
+  // A numeric column for a feature whose levels are known by their hashes.
+  std::shared_ptr<const CategoryHashes> hashes;
 
   double unseen = unseen_category;  // what a level that the model has never seen becomes
 

@@ -1,6 +1,7 @@
 #include "sightglass/model/fingerprint.h"
 
 #include "sightglass/base/digest.h"
+#include "sightglass/model/category_hashes.h"
 
 namespace sightglass {
 
@@ -12,6 +13,7 @@ void add(Digest& digest, const Signature& signature) {
   for (const FeatureInfo& feature : signature.features) {
     digest.text(feature.name).u64(feature.categorical ? 1 : 0).u64(feature.numeric_levels ? 1 : 0);
     digest.texts(feature.levels);
+    if (feature.hashes) feature.hashes->add_to(digest);
   }
   digest.texts(signature.outputs);
   for (const bool flag : {signature.features_known, signature.opaque, signature.has_margin}) digest.u64(flag ? 1 : 0);

@@ -18,6 +18,7 @@ T response(const LinkFunction& function, T margin) {
     case Link::step: return margin > 0 ? T{1} : T{0};
     case Link::negative_power: return -std::exp2(-margin);
     case Link::identity:
+    case Link::variance:
     case Link::softmax: break;
   }
   return margin;
@@ -39,6 +40,10 @@ template <class T>
 void apply_to(const LinkFunction& function, T* margins, std::size_t outputs, std::size_t stride) {
   if (function.link == Link::identity) return;
   if (function.link == Link::softmax) return softmax(margins, outputs, stride);
+  if (function.link == Link::variance) {
+    if (outputs > 1) margins[stride] = std::exp(2 * margins[stride]);
+    return;
+  }
   for (std::size_t k = 0; k < outputs; ++k) margins[k * stride] = response(function, margins[k * stride]);
 }
 
@@ -54,8 +59,9 @@ void LinkFunction::apply(float* margins, std::size_t outputs, std::size_t stride
 
 void LinkFunction::apply_all(double* margins, std::size_t rows, std::size_t outputs) const {
   if (link == Link::identity) return;
-  if (link != Link::softmax) return apply_to(*this, margins, rows * outputs, 1);
-  for (std::size_t row = 0; row < rows; ++row) softmax(margins + row * outputs, outputs, 1);
+  const bool each_by_itself = link != Link::softmax && link != Link::variance;
+  if (each_by_itself) return apply_to(*this, margins, rows * outputs, 1);
+  for (std::size_t row = 0; row < rows; ++row) apply_to(*this, margins + row * outputs, outputs, 1);
 }
 
 }  // namespace sightglass

@@ -15,6 +15,7 @@ enum class Link : std::uint8_t {
   softplus,        // log(1 + exp(m)): LightGBM's cross_entropy_lambda
   step,            // 1 above zero, else 0: XGBoost's hinge
   negative_power,  // -2^-m: the score of an isolation forest
+  variance,        // m, and exp(2·m) of the second output: CatBoost's mean with its variance
 };
 
 struct LinkFunction {

@@ -24,7 +24,8 @@ constexpr std::uint64_t largest_file = std::uint64_t{1} << 31;
 constexpr const char* save_as_json = "save the model as JSON: booster.save_model('model.json')";
 constexpr const char* known_formats =
     "known are XGBoost's JSON and UBJ (booster.save_model('model.json')), LightGBM's text "
-    "(booster.save_model('model.txt')), ONNX and files of sightglass fit";
+    "(booster.save_model('model.txt')), CatBoost's CBM and JSON (model.save_model('model.cbm')), ONNX and files of "
+    "sightglass fit";
 constexpr const char* instead_of_pickle =
     "save XGBoost and LightGBM models with save_model; give any other as python:module:callable, or in Python as it "
     "is: "
@@ -50,7 +51,6 @@ void recognise_others(std::string_view content, std::string_view where) {
   if (starts("binf"sv) || starts("bs64"sv)) {
     refuse(where, "XGBoost's old binary format is not supported", save_as_json);
   }
-  if (starts("CBM1"sv)) refuse(where, "CatBoost's format is not supported yet", use_a_process);
   if (starts("\x89HDF"sv)) refuse(where, "an HDF5 file (Keras?) is not supported", use_a_process);
   if (starts("PK\x03\x04"sv)) refuse(where, "a ZIP file (PyTorch, Keras, skops?) is not supported", use_a_process);
   if (starts("PAR1"sv)) refuse(where, "a Parquet file: data, not a model", changed_places);
@@ -64,7 +64,9 @@ std::unique_ptr<Model> parse_model(std::string_view content, std::string_view wh
   if (content.starts_with("tree\nversion=") || content.starts_with("tree\r\nversion=")) {
     return read_lightgbm_text(content, where, options);
   }
+  if (content.starts_with("CBM1")) return read_catboost_cbm(content, where, options);
   recognise_others(content, where);
+  if (is_catboost_json(content)) return read_catboost_json(content, where, options);
   if (is_sightglass_model(content)) return read_sightglass_json(content, where, options);
   if (is_onnx_model(content)) return read_onnx(content, where, options);
   if (is_ubjson(content)) return read_xgboost_ubj(content, where, options);

@@ -17,6 +17,7 @@
 
 namespace sightglass {
 
+class CategoryHashes;
 class Digest;
 class LearnedModel;
 class TreeEnsemble;
@@ -38,7 +39,8 @@ struct FeatureInfo {
   std::vector<std::string> levels;  // of a categorical feature, in the model's own code order; may be unknown
   bool numeric_levels = false;      // the levels were numbers: 1, 1.0 and 01 are the same one
   bool levels_lost = false;         // they had names, but the file holds them damaged
-  DateKind dates = {};              // of the data that it was trained on, where its numbers are dates
+  std::shared_ptr<const CategoryHashes> hashes;  // instead of levels: the model knows only hashes of their names
+  DateKind dates = {};                           // of the data that it was trained on, where its numbers are dates
 };
 
 struct Signature {

@@ -23,6 +23,12 @@ void check_rounds(const LoadOptions& options, std::size_t rounds_in_file, std::s
 [[nodiscard]] bool is_sightglass_model(std::string_view content);
 [[nodiscard]] std::unique_ptr<Model> read_sightglass_json(std::string_view content, std::string_view where,
                                                           const LoadOptions& options);
+// Whether its first key is one of CatBoost's.
+[[nodiscard]] bool is_catboost_json(std::string_view content);
+[[nodiscard]] std::unique_ptr<Model> read_catboost_json(std::string_view content, std::string_view where,
+                                                        const LoadOptions& options);
+[[nodiscard]] std::unique_ptr<Model> read_catboost_cbm(std::string_view content, std::string_view where,
+                                                       const LoadOptions& options);
 [[nodiscard]] std::unique_ptr<Model> read_lightgbm_text(std::string_view content, std::string_view where,
                                                         const LoadOptions& options);
 // Whether it begins as an ONNX file does.

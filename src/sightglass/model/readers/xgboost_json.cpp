@@ -154,7 +154,7 @@ class XgboostReader {
     const JsonObject object(root);
     if (object.find("learner")) return;
     if (object.find("oblivious_trees") || object.find("features_info")) {
-      refuse("CatBoost's JSON is not supported yet", marked("give {argument:model} as exec:… or python:… meanwhile"));
+      refuse("CatBoost's JSON, but not as CatBoost writes it", "save the model again: model.save_model('model.cbm')");
     }
     if (object.find("tree_info") || object.find("feature_infos")) {
       refuse("a JSON dump of a LightGBM model, which lacks what prediction needs",

@@ -261,8 +261,8 @@ std::vector<double> TreeEnsemble::breakpoints(std::size_t feature) const {
 void TreeEnsemble::add_to(Digest& digest) const {
   digest.u64(static_cast<std::uint64_t>(parts_.comparison)).f64(parts_.divisor);
   digest.u64(static_cast<std::uint64_t>(parts_.link.link)).f64(parts_.link.scale);
-  for (const bool flag :
-       {parts_.float32_sums, parts_.unseen_is_missing, parts_.refuses_missing, parts_.refuses_infinite})
+  for (const bool flag : {parts_.float32_sums, parts_.base_last, parts_.unseen_is_missing, parts_.refuses_missing,
+                          parts_.refuses_infinite})
     digest.u64(flag ? 1 : 0);
   for (const AcceptedValues& values : parts_.accepted)
     digest.u64(values.missing ? 1 : 0).f64(values.lowest).f64(values.highest);

@@ -73,6 +73,7 @@ class TreeEnsemble : public Model {
     LinkFunction link;
     bool float32_sums = false;  // the framework adds in float32 (XGBoost), not in double
     std::vector<double> base;   // one per output, where the sum starts
+    bool base_last = false;     // the framework adds the base to the sum of the leaves (CatBoost)
     double divisor = 1;         // of the sum: the number of trees, where the framework averages them
     std::vector<TreeNode> nodes;
     std::vector<double> covers;  // per node: training rows (or hessian) that passed; empty if not recorded
@@ -84,7 +85,7 @@ class TreeEnsemble : public Model {
     bool unseen_is_missing = false;  // a category the model has never seen counts as missing
     bool refuses_missing = false;    // the framework refuses to predict rows with missing values, and so do we
     bool refuses_infinite = false;   // likewise; also values that become infinite as float32
-    // The same by feature, where preparation steps stand before the trees: one for each, or empty.
+    // The same by feature, where they differ: one for each, or empty.
     std::vector<AcceptedValues> accepted;
   };
   // Checks every index, that each tree is a tree, that thresholds, leaves, base and divisor are finite (but a

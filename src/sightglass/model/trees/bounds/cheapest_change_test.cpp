@@ -231,7 +231,7 @@ TEST_P(CheapestChanges, WhatTheFrameworkRoundsDecides) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, CheapestChanges, ::testing::Values("xgboost", "lightgbm", "forest"),
+INSTANTIATE_TEST_SUITE_P(Families, CheapestChanges, ::testing::Values("xgboost", "lightgbm", "catboost", "forest"),
                          [](const auto& family) { return family.param; });
 
 // What is proven of a search that was cut short is true.

@@ -51,7 +51,7 @@ TEST_P(MarginRanges, HoldAllInputsAndAreReached) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, MarginRanges, ::testing::Values("xgboost", "lightgbm", "forest"),
+INSTANTIATE_TEST_SUITE_P(Families, MarginRanges, ::testing::Values("xgboost", "lightgbm", "catboost", "forest"),
                          [](const auto& family) { return family.param; });
 
 TEST(CodeBoxes, KnowWhichCodesAreLeft) {

@@ -138,7 +138,7 @@ class BoundTrees : public BoundModel, public TreeRows {
         if (coded != nullptr) codes().encode(i, std::span<const T>(values, rows), coded + i * tile_rows);
       }
       for (std::size_t k = 0; k < outputs; ++k) {
-        std::fill_n(sums.data() + k * tile_rows, rows, static_cast<Sum>(parts_.base[k]));
+        std::fill_n(sums.data() + k * tile_rows, rows, parts_.base_last ? Sum{0} : static_cast<Sum>(parts_.base[k]));
       }
       if (as_sets) {
         sets_->add_leaves(*memory.sets, sums.data());
@@ -146,6 +146,10 @@ class BoundTrees : public BoundModel, public TreeRows {
         deep_->add_leaves(*memory.deep, rows, sums.data());
       } else {
         trees_.add_leaves(memory.tile.data(), rows, sums.data());
+      }
+      for (std::size_t k = 0; k < outputs && parts_.base_last; ++k) {
+        Sum* sum = sums.data() + k * tile_rows;
+        for (std::size_t row = 0; row < rows; ++row) sum[row] += static_cast<Sum>(parts_.base[k]);
       }
       for (std::size_t k = 0; k < outputs && parts_.divisor != 1; ++k) {
         Sum* sum = sums.data() + k * tile_rows;

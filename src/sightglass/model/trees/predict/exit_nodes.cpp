@@ -3,12 +3,18 @@
 
 #include "sightglass/model/trees/predict/exit_nodes_internal.h"
 
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(SIGHTGLASS_PLAIN_KERNELS)
+#define SIGHTGLASS_EXITS_BY_HAND
+#include <immintrin.h>
+#endif
+
 namespace sightglass {
 
 namespace {
 
 // Up to so many levels any tree is filled up, above only if at least half of its splits are there.
 constexpr std::uint32_t always_complete = 4;
+constexpr std::uint32_t symmetric_tree = 9;  // beside the numbers of levels
 
 struct Reached {
   std::uint32_t node;
@@ -32,6 +38,54 @@ std::vector<Reached> first_levels(const TreeEnsemble::Parts& parts, const Tree& 
   }
   return nodes;
 }
+
+// Whether all nodes of a level split by the same condition, and all ends are at the same depth: then a row's exit is
+// spelled by what it answers to one condition for each level, whatever way it takes.
+bool ask_by_level(const FeatureCodes& codes, const std::vector<Reached>& nodes, std::uint32_t depth) {
+  std::vector<std::uint32_t> condition(depth);
+  std::vector<bool> known(depth);
+  for (const Reached& at : nodes) {
+    if (at.children == 0) {
+      if (at.depth != depth) return false;
+      continue;
+    }
+    const std::uint32_t asked = codes.condition_of(at.node);
+    if (known[at.depth] && condition[at.depth] != asked) return false;
+    condition[at.depth] = asked;
+    known[at.depth] = true;
+  }
+  return true;
+}
+
+#ifdef SIGHTGLASS_EXITS_BY_HAND
+
+// Of symmetric trees: each level's set is a mask of the bytes that get its bit, 64 rows at a time.
+__attribute__((target("avx512f,avx512bw,avx512vbmi"))) void spell_in_512(const RowSet* const* levels,
+                                                                         std::uint32_t count, std::uint8_t* exits) {
+  constexpr __mmask64 all64 = ~__mmask64{0};
+  // Bits of rows lie as row_bit() says.
+  alignas(64) static constexpr auto order = [] {
+    std::array<std::uint8_t, 64> found{};
+    for (std::size_t row = 0; row < 64; ++row) found[row] = static_cast<std::uint8_t>(position_of_row(row));
+    return found;
+  }();
+  const __m512i by_rows = _mm512_loadu_si512(order.data());
+  for (std::size_t word = 0; word < set_rows / 64; ++word) {
+    __m512i bytes = _mm512_setzero_si512();
+    for (std::uint32_t level = 0; level < count; ++level) {
+      const __m512i bit = _mm512_set1_epi8(static_cast<char>(1U << level));
+      bytes = _mm512_mask_mov_epi8(bytes, levels[level]->words[word], _mm512_maskz_or_epi64(0xFF, bytes, bit));
+    }
+    _mm512_storeu_si512(exits + 64 * word, _mm512_maskz_permutexvar_epi8(all64, by_rows, bytes));
+  }
+}
+
+bool can_spell_in_512() {
+  static const bool can = __builtin_cpu_supports("avx512vbmi") != 0 && __builtin_cpu_supports("avx512bw") != 0;
+  return can;
+}
+
+#endif
 
 }  // namespace
 
@@ -66,6 +120,13 @@ std::vector<std::uint32_t> ExitNodes::add(const TreeEnsemble::Parts& parts, cons
       self(self, splits ? nodes[at.children + 1] : at, level + 1, path | std::uint32_t{1} << level);
     };
     fill(fill, nodes[0], 0, 0);
+    indexed.symmetric = ask_by_level(codes, nodes, depth);
+    if (indexed.symmetric) {
+      splits_.resize(indexed.splits);
+      const Reached* at = &nodes[0];
+      for (std::uint32_t level = 0; level < depth; ++level, at = &nodes[at->children])
+        splits_.push_back({codes.condition_of(at->node), 0});
+    }
   } else if (indexed.by_path) {
     const auto goes_on = [&](const Reached& split) {
       return nodes[split.children].children != 0 || nodes[split.children + 1].children != 0;
@@ -187,12 +248,31 @@ inline __attribute__((always_inline)) void ExitNodes::find_by_number(const Index
   }
 }
 
-SIGHTGLASS_FOR_EACH_PROCESSOR
 void ExitNodes::find(std::size_t tree, const RowSet* conditions, RowSet* reached, std::uint8_t* exits) const {
+#ifdef SIGHTGLASS_EXITS_BY_HAND
+  if (const IndexedTree& indexed = trees_[tree]; indexed.symmetric && can_spell_in_512()) {
+    const RowSet* levels[exit_bits];
+    for (std::uint32_t level = 0; level < indexed.levels; ++level)
+      levels[level] = &conditions[splits_[indexed.splits + level].condition];
+    return spell_in_512(levels, indexed.levels, exits);
+  }
+#endif
+  find_plainly(tree, conditions, reached, exits);
+}
+
+SIGHTGLASS_FOR_EACH_PROCESSOR
+void ExitNodes::find_plainly(std::size_t tree, const RowSet* conditions, RowSet* reached, std::uint8_t* exits) const {
   const IndexedTree& indexed = trees_[tree];
   Bits bits;
   reached[0].words = ~RowWords{};
-  switch (indexed.levels) {
+  switch (indexed.symmetric ? symmetric_tree : indexed.levels) {
+    case symmetric_tree: {
+      bits = {};
+      const Split* split = splits_.data() + indexed.splits;
+      for (std::uint32_t level = 0; level < indexed.levels; ++level)
+        bits[level] = conditions[split[level].condition].words;
+      break;
+    }
     case 1: find_complete<1>(indexed, conditions, bits); break;
     case 2: find_complete<2>(indexed, conditions, bits); break;
     case 3: find_complete<3>(indexed, conditions, bits); break;

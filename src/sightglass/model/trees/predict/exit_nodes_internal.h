@@ -29,6 +29,7 @@ class ExitNodes {
   void find(std::size_t tree, const RowSet* conditions, RowSet* reached, std::uint8_t* exits) const;
 
  private:
+  void find_plainly(std::size_t tree, const RowSet* conditions, RowSet* reached, std::uint8_t* exits) const;
   struct Split {
     std::uint32_t condition;
     std::uint32_t node;  // whose rows it divides
@@ -40,6 +41,7 @@ class ExitNodes {
     std::uint32_t splits = 0, end = 0, marks = 0;  // where its own begin
     std::uint32_t levels = 0;                      // of a complete tree; 0: it is none
     bool by_path = false;
+    bool symmetric = false;  // complete, and each level asks one question (CatBoost): a split for each level
     // By path, and per level: splits whose children's rows are needed further down, and behind them those whose are
     // not. Else, per bit: nodes whose rows have it in their number.
     std::array<std::uint16_t, exit_bits> going_on{}, ending{}, marks_of_bit{};

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <type_traits>
 
 #include "sightglass/model/trees/predict/leaf_sums_internal.h"
 #include "sightglass/model/trees/rows/row_sets_internal.h"
@@ -65,6 +66,50 @@ __attribute__((target("avx512f"))) void add_in_512(const double* leaves, std::si
                                            _mm512_permutex2var_pd(table[6], exit, table[7]));
     const __m512d leaf = _mm512_mask_blend_pd(_mm512_test_epi64_mask(exit, upper), a, b);
     _mm512_storeu_pd(sums + row, _mm512_add_pd(_mm512_loadu_pd(sums + row), leaf));
+  }
+}
+
+// 64 rows at a time, byte by byte of their leaves: a shuffle of bytes chooses among all 64. Then bytes are put
+// together, in quarters of registers, so that rows are brought into another order first.
+__attribute__((target("avx512f,avx512bw,avx512vbmi"))) void add_in_512_bytes(const std::uint8_t* planes,
+                                                                             const std::uint8_t* exits, double* sums) {
+  constexpr __mmask64 all64 = ~__mmask64{0};
+  constexpr __mmask32 all32 = ~__mmask32{0};
+  constexpr std::size_t bytes = sizeof(double), rows = 64;
+  // Pair j of quarter q holds rows 8j + 2q and the next, so that sum j gets rows 8j to 8j + 7.
+  alignas(64) static constexpr auto order = [] {
+    std::array<std::uint8_t, rows> found{};
+    for (std::size_t q = 0; q < 4; ++q) {
+      for (std::size_t j = 0; j < 8; ++j) {
+        for (std::size_t i = 0; i < 2; ++i) found[16 * q + 2 * j + i] = static_cast<std::uint8_t>(8 * j + 2 * q + i);
+      }
+    }
+    return found;
+  }();
+  const __m512i by_pairs = _mm512_loadu_si512(order.data());
+  __m512i plane[bytes];
+  for (std::size_t byte = 0; byte < bytes; ++byte) plane[byte] = _mm512_loadu_si512(planes + byte * most_by_hand);
+  for (std::size_t row = 0; row < set_rows; row += rows) {
+    const __m512i exit = _mm512_maskz_permutexvar_epi8(all64, by_pairs, _mm512_loadu_si512(exits + row));
+    __m512i byte[bytes], two[bytes], four[bytes];
+    for (std::size_t i = 0; i < bytes; ++i) byte[i] = _mm512_maskz_permutexvar_epi8(all64, exit, plane[i]);
+    for (std::size_t i = 0; i < bytes; i += 2) {
+      two[i] = _mm512_maskz_unpacklo_epi8(all64, byte[i], byte[i + 1]);
+      two[i + 1] = _mm512_maskz_unpackhi_epi8(all64, byte[i], byte[i + 1]);
+    }
+    for (std::size_t i = 0; i < bytes; i += 4) {
+      for (std::size_t half = 0; half < 2; ++half) {
+        four[i + 2 * half] = _mm512_maskz_unpacklo_epi16(all32, two[i + half], two[i + 2 + half]);
+        four[i + 2 * half + 1] = _mm512_maskz_unpackhi_epi16(all32, two[i + half], two[i + 2 + half]);
+      }
+    }
+    for (std::size_t part = 0; part < 4; ++part) {
+      double* out = sums + row + 16 * part;
+      const __m512d low = _mm512_castsi512_pd(_mm512_maskz_unpacklo_epi32(all16, four[part], four[part + 4]));
+      const __m512d high = _mm512_castsi512_pd(_mm512_maskz_unpackhi_epi32(all16, four[part], four[part + 4]));
+      _mm512_storeu_pd(out, _mm512_add_pd(_mm512_loadu_pd(out), low));
+      _mm512_storeu_pd(out + 8, _mm512_add_pd(_mm512_loadu_pd(out + 8), high));
+    }
   }
 }
 
@@ -134,11 +179,13 @@ __attribute__((target("avx2"))) void add_in_256(const std::uint8_t* planes, std:
   return add_in_256<T, 4>(planes, exits, sums);
 }
 
-enum class Width { plain, avx2, avx512 };
+enum class Width { plain, avx2, avx512, avx512_bytes };
 Width width() {
-  static const Width found = __builtin_cpu_supports("avx512f") != 0 ? Width::avx512
-                             : __builtin_cpu_supports("avx2") != 0  ? Width::avx2
-                                                                    : Width::plain;
+  static const Width found = __builtin_cpu_supports("avx512vbmi") != 0 && __builtin_cpu_supports("avx512bw") != 0
+                                 ? Width::avx512_bytes
+                             : __builtin_cpu_supports("avx512f") != 0 ? Width::avx512
+                             : __builtin_cpu_supports("avx2") != 0    ? Width::avx2
+                                                                      : Width::plain;
   return found;
 }
 
@@ -153,7 +200,18 @@ void LeafTables<T>::add(std::span<const T> leaves) {
                      .planes = static_cast<std::uint32_t>(planes_.size())});
   leaves_.insert(leaves_.end(), leaves.begin(), leaves.end());
 #ifdef SIGHTGLASS_SUMS_BY_HAND
-  if (width() != Width::avx2 || leaves.size() > most_by_hand) return;
+  if (leaves.size() > most_by_hand) return;
+  if (width() == Width::avx512_bytes && sizeof(T) == sizeof(double)) {
+    planes_.resize(planes_.size() + most_by_hand * sizeof(T));
+    std::uint8_t* const planes = planes_.data() + tables_.back().planes;
+    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+      std::array<std::uint8_t, sizeof(T)> bytes;
+      std::memcpy(bytes.data(), &leaves[leaf], sizeof(T));
+      for (std::size_t byte = 0; byte < sizeof(T); ++byte) planes[byte * most_by_hand + leaf] = bytes[byte];
+    }
+    return;
+  }
+  if (width() != Width::avx2) return;
   const std::size_t sixteens = leaves.size() <= plane_leaves ? 1 : leaves.size() <= 2 * plane_leaves ? 2 : 4;
   planes_.resize(planes_.size() + sixteens * plane_leaves * sizeof(T));
   for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
@@ -169,7 +227,11 @@ template <class T>
 void LeafTables<T>::add_leaves(std::size_t table, const std::uint8_t* exits, T* sums) const {
   const Range& range = tables_[table];
 #ifdef SIGHTGLASS_SUMS_BY_HAND
-  if (range.count <= most_by_hand && width() == Width::avx512)
+  if constexpr (std::is_same_v<T, double>) {
+    if (range.count <= most_by_hand && width() == Width::avx512_bytes)
+      return add_in_512_bytes(planes_.data() + range.planes, exits, sums);
+  }
+  if (range.count <= most_by_hand && width() >= Width::avx512)
     return add_in_512(leaves_.data() + range.leaves, range.count, exits, sums);
   if (range.count <= most_by_hand && width() == Width::avx2)
     return add_in_256(planes_.data() + range.planes, range.count, exits, sums);

@@ -11,7 +11,8 @@ template <class Sum>
 std::vector<double> predict_in(const TreeEnsemble::Parts& parts, const FeatureCodes& codes, Scale scale,
                                std::span<const std::uint32_t> at) {
   const std::size_t outputs = parts.base.size();
-  std::vector<Sum> sums(parts.base.begin(), parts.base.end());
+  std::vector<Sum> sums(outputs);
+  if (!parts.base_last) sums.assign(parts.base.begin(), parts.base.end());
   for (const Tree& tree : parts.trees) {
     const TreeNode& leaf = codes.leaf(tree, at);
     if (leaf.leaf < 0) {
@@ -21,6 +22,7 @@ std::vector<double> predict_in(const TreeEnsemble::Parts& parts, const FeatureCo
     const double* values = parts.leaf_values.data() + static_cast<std::size_t>(leaf.leaf) * outputs;
     for (std::size_t k = 0; k < outputs; ++k) sums[k] += static_cast<Sum>(values[k]);
   }
+  for (std::size_t k = 0; k < outputs && parts.base_last; ++k) sums[k] += static_cast<Sum>(parts.base[k]);
   if (parts.divisor != 1) {
     for (Sum& sum : sums) sum /= static_cast<Sum>(parts.divisor);
   }

@@ -1,0 +1,6 @@
+// CatBoost's JSON export. Seeds: tests/formats/catboost/*.json.
+#include "predict_accepted.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return sightglass::fuzzing::parse_and_predict(data, size);
+}
