@@ -81,7 +81,8 @@ Value parse_row(std::string_view text, const OptionSpec& spec) {
   text = trimmed(text);
   const bool quoted = text.size() > 1 && text.front() == text.back() && (text.front() == '"' || text.front() == '\'');
   if (quoted) return std::string(text.substr(1, text.size() - 2));
-  if (!text.empty() && text.find_first_not_of("+-0123456789") == std::string_view::npos)
+  const std::string_view digits = text.substr(std::min(text.find_first_not_of("+-"), text.size()));
+  if (!digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos)
     return parse_number<std::int64_t>(text, spec, "a whole number");
   return std::string(text);
 }
@@ -363,7 +364,10 @@ void DescribedOptions::add_to(CLI::App& app, const std::vector<OptionSpec>& spec
     }
     // A comma is part of a group: each argument is one.
     const bool divided = spec.many && spec.type != OptionType::groups;
-    flag.option = &add_flag(app, names, flag.texts, help, {.once = !spec.many, .commas = divided});
+    flag.option = &add_flag(app, names, flag.texts, help, {.once = !spec.many,
+                             .commas = divided,
+                             // They tell a row's name from its number.
+                             .quotes = spec.type == OptionType::rows ? Quotes::kept : Quotes::dropped});
   }
 }
 

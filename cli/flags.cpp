@@ -54,10 +54,10 @@ CLI::Option& add_flag(CLI::App& command, const std::string& names, std::string& 
 CLI::Option& add_flag(CLI::App& command, const std::string& names, std::vector<std::string>& into,
                       const std::string& help, const FlagRules& rules) {
   if (!rules.commas) return with_rules(*command.add_option(names, into, help), rules);
-  const auto take = [&into](const std::vector<std::string>& words) {
+  const auto take = [&into, rules](const std::vector<std::string>& words) {
     into.clear();
     for (const std::string& word : words) {
-      for (std::string& entry : split_list(word)) into.push_back(std::move(entry));
+      for (std::string& entry : split_list(word, rules.quotes)) into.push_back(std::move(entry));
     }
   };
   return with_rules(*command.add_option_function<std::vector<std::string>>(names, take, help), rules);

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "sightglass/data/given_name.h"
+
 namespace CLI {
 class App;
 class Option;
@@ -31,6 +33,7 @@ struct FlagRules {
   bool repeated = false;            // one entry of a list each time that it is given
   bool shows_default = false;       // in the help
   bool commas = false;              // between the entries of a list, beside the space between arguments (split_list)
+  Quotes quotes = Quotes::dropped;  // around such an entry
   CLI::Option* excludes = nullptr;  // another flag, which must not be given with it
 };
 

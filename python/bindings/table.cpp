@@ -160,6 +160,11 @@ nb::tuple column_values(const TableHandle& given, const std::string& name) {
   return nb::make_tuple(nb::ndarray<nb::numpy, double, nb::ndim<1>>(data, {rows}, owner), levels);
 }
 
+// A copy of some of the rows, in the order given; a column of weights is then one like any other.
+TableHandle picked(const TableHandle& given, const std::vector<std::uint64_t>& rows) {
+  return {std::make_shared<const Table>(Table::load(PickedRows(given.table, rows)))};
+}
+
 nb::list describe_columns(const Table& table) {
   nb::list columns;
   for (const ColumnInfo& info : table.schema().columns()) {
@@ -234,6 +239,7 @@ void bind_table(nb::module_& module) {
           nb::arg("row"))
       .def_prop_ro("has_row_labels", [](const TableHandle& self) { return self.table->row_labels() != nullptr; })
       .def("column", &column_values, nb::arg("name"))
+      .def("picked", &picked, nb::arg("rows"))
       .def("with_names", &with_names, nb::arg("names"))
       .def(
           "with_unit",

@@ -81,9 +81,10 @@ class Predictor:
         own = self._container.levels
         other = {name: those for name, those in levels.items() if own.get(name) != those}
         container = self._container.knowing(other) if other else self._container
-        unseen = {
-            name: [level for level in those if level not in set(own.get(name) or ())] for name, those in other.items()
-        }
+        unseen = {}
+        for name, those in other.items():
+            known = set(own.get(name) or ())
+            unseen[name] = [level for level in those if level not in known]
         # New for each run: runs on several threads at once must not share memory.
         packing = container.packing(names, texts)
         return BoundPredictor(self._prediction, packing, [(name, those) for name, those in unseen.items() if those])

@@ -27,14 +27,15 @@ def _torch_call(module: Any) -> Callable[[Any], Any]:
         given = torch.as_tensor(_matrix(data, "float32"))
         if weights is not None:
             given = given.to(device=weights.device, dtype=weights.dtype)
-        training = module.training
-        # Dropout and the like are not what is explained.
+        # Dropout and the like are not what is explained. Parts of a module may be frozen on their own.
+        training = [part for part in module.modules() if part.training]
         module.eval()
         try:
             with torch.inference_mode():
                 return module(given)
         finally:
-            module.train(training)
+            for part in training:
+                part.training = True
 
     return predict
 

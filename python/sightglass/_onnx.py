@@ -50,6 +50,6 @@ def onnx_function(session: Any) -> Callable[[Any], Any]:
         import numpy as np
 
         matrix = np.asarray(data, dtype=types[inputs[0].type])
-        return session.run([numbers[-1].name], {inputs[0].name: matrix})[0]
+        return session.run([numbers[0].name], {inputs[0].name: matrix})[0]
 
     return onnx_session

@@ -36,7 +36,7 @@ std::size_t end_of_quotes(std::string_view text, std::size_t begin) {
 
 }  // namespace
 
-std::vector<std::string> split_list(std::string_view text) {
+std::vector<std::string> split_list(std::string_view text, Quotes quotes) {
   std::vector<std::string> entries(1);
   bool begins = true;  // an entry, or a part of it
   std::size_t quoted_until = 0;
@@ -53,6 +53,7 @@ std::vector<std::string> split_list(std::string_view text) {
     }
     if (at == quoted_until && quoted_until > 0) {
       quoted_until = 0;  // the closing one
+      if (quotes == Quotes::kept) entries.back() += letter;
       continue;
     }
     if (letter == ',') {
@@ -65,6 +66,7 @@ std::vector<std::string> split_list(std::string_view text) {
       if (end != std::string_view::npos) {
         quoted_until = end;
         begins = false;
+        if (quotes == Quotes::kept) entries.back() += letter;
         continue;
       }
     }

@@ -180,11 +180,16 @@ Table with_texts_as_dates(const Table& table, const Signature& signature, std::s
   return with_columns(table, std::move(infos), std::move(columns), std::move(notes));
 }
 
+// Python functions are given the container's own dates, servers what their protocol has for them.
+bool wants_numbers(const Signature& signature) {
+  return signature.features_known && !signature.opaque && signature.format != "python";
+}
+
 std::vector<DateFeature> date_features(const Table& table, const Model& model,
                                        std::span<const std::uint32_t> excluded) {
   std::vector<DateFeature> found;
   const Signature& signature = model.signature();
-  if (table.schema().dates().empty() || !signature.features_known || signature.format == "python") return found;
+  if (table.schema().dates().empty() || !wants_numbers(signature)) return found;
   const auto columns = find_columns(signature.features, table.schema(), excluded);
   const auto thresholds = thresholds_of(model);
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -198,7 +203,7 @@ std::vector<DateFeature> date_features(const Table& table, const Model& model,
 
 Table with_model_dates(const Table& given, const Model& model, std::span<const std::uint32_t> excluded) {
   const Signature& signature = model.signature();
-  if (!signature.features_known || signature.format == "python") return given;
+  if (!wants_numbers(signature)) return given;
   const Table table = with_texts_as_dates(given, signature, excluded);
   std::vector<ColumnInfo> infos = table.schema().columns();
   std::vector<Column> columns = table.columns();

@@ -60,6 +60,7 @@ class Folder {
     folded_.link = parts.link;
     folded_.float32_sums = parts.float32_sums;
     folded_.base = parts.base;
+    folded_.base_last = parts.base_last;
     folded_.divisor = parts.divisor;
     folded_.leaf_values = parts.leaf_values;
   }

@@ -221,6 +221,10 @@ class CatboostCbm {
     if (dimensions < 1) blame_.fail("has no outputs");
     file_.dimensions = static_cast<std::size_t>(dimensions);
     file_.leaf_values = trees.numbers<double>(forest::leaf_values);
+    // Each tree has a value for each output, so a file without so many has no trees or is damaged.
+    if (file_.dimensions > std::max<std::size_t>(file_.leaf_values.size(), 1))
+      blame_.fail("has " + std::to_string(dimensions) + " outputs and " + std::to_string(file_.leaf_values.size()) +
+                  " values of leaves");
     file_.leaf_weights = trees.numbers<double>(forest::leaf_weights);
     file_.scale = trees.number<double>(forest::scale, 1);
     file_.bias = trees.numbers<double>(forest::biases);

@@ -102,13 +102,14 @@ struct HttpClient::Wires {
   curl_slist* headers = nullptr;
   std::array<Transfer, most_in_flight> transfers;
 
-  Wires(const HttpLimits& limits, const std::string& token) {
+  Wires(const ServerAddress& address, const HttpLimits& limits, const std::string& token) {
     const Curl& c = curl();
     multi = c.multi_init();
     std::vector<std::string> lines = {"Content-Type: application/json", "Accept: application/json", "Expect:"};
     if (!token.empty()) lines.push_back("Authorization: Bearer " + token);
     for (const std::string& line : lines) headers = c.slist_append(headers, line.c_str());
-    const std::string proxy = environment("SIGHTGLASS_PROXY");
+    // What is for this machine does not leave it.
+    const std::string proxy = address.loopback ? "" : environment("SIGHTGLASS_PROXY");
     const std::string authority = environment("SIGHTGLASS_CA_FILE");
     for (Transfer& transfer : transfers) {
       CURL* handle = transfer.handle = c.easy_init();
@@ -426,7 +427,7 @@ HttpClient::~HttpClient() {
 
 HttpClient::Wires& HttpClient::wires() {
   if (wires_ && wires_->owner != ::getpid()) (void)wires_.release();  // NOLINT
-  if (!wires_) wires_ = std::make_unique<Wires>(limits_, token_);
+  if (!wires_) wires_ = std::make_unique<Wires>(address_, limits_, token_);
   return *wires_;
 }
 

@@ -16,7 +16,11 @@ std::string_view scheme_of(std::string_view location) {
   return {};
 }
 
-bool is_loopback(std::string_view host) { return host == "localhost" || host.starts_with("127.") || host == "[::1]"; }
+// 127.example may be anybody's.
+bool is_loopback(std::string_view host) {
+  const bool numbers = host.find_first_not_of("0123456789.") == std::string_view::npos;
+  return host == "localhost" || (host.starts_with("127.") && numbers) || host == "[::1]";
+}
 
 }  // namespace
 

@@ -22,7 +22,7 @@ TEST(ServerAddress, IsTakenApart) {
   EXPECT_EQ(parse_server_address("http://localhost").path, "");
   for (const char* here : {"http://localhost:1", "http://127.0.0.1:8080/x", "http://[::1]:8080", "http://[::1]"})
     EXPECT_TRUE(parse_server_address(here).loopback) << here;
-  for (const char* away : {"http://localhost.example", "http://10.0.0.1", "http://[::2]"})
+  for (const char* away : {"http://localhost.example", "http://127.example", "http://10.0.0.1", "http://[::2]"})
     EXPECT_FALSE(parse_server_address(away).loopback) << away;
 }
 

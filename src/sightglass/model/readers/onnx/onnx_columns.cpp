@@ -114,8 +114,9 @@ OnnxColumns looked_up(const OnnxNode& node, OnnxColumns columns, std::string_vie
   };
   const auto values = list("values");
   if (!values) refuse(node, "makes texts");
+  const OnnxAttribute* values_tensor = node.find("values_tensor");
   const bool whole = node.find("values_int64s") != nullptr ||
-                     (node.find("values_tensor") != nullptr && is_whole(node.find("values_tensor")->tensor->type));
+                     (values_tensor != nullptr && values_tensor->tensor && is_whole(values_tensor->tensor->type));
   double otherwise =
       whole ? static_cast<double>(integer_of(node, "default_int64", -1)) : real_of(node, "default_float", 0);
   if (const OnnxAttribute* other = node.find("default_tensor"); other != nullptr && other->tensor) {

@@ -138,8 +138,8 @@ class GraphReader {
       const bool uses = std::find(node.inputs.begin(), node.inputs.end(), scores) != node.inputs.end();
       if (!uses) continue;
       if (node.op == "ArgMax") continue;  // a label
+      if (is_output(scores)) continue;    // there already, and once more in another form
       if (!node.outputs.empty() && passes_on(node, parts, classifier)) {
-        if (is_output(scores)) continue;  // there already, and once more in another form
         scores = node.outputs[0];
       } else {
         strange = node.op;
