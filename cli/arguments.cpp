@@ -364,7 +364,8 @@ void DescribedOptions::add_to(CLI::App& app, const std::vector<OptionSpec>& spec
     }
     // A comma is part of a group: each argument is one.
     const bool divided = spec.many && spec.type != OptionType::groups;
-    flag.option = &add_flag(app, names, flag.texts, help, {.once = !spec.many,
+    flag.option = &add_flag(app, names, flag.texts, help,
+                            {.once = !spec.many,
                              .commas = divided,
                              // They tell a row's name from its number.
                              .quotes = spec.type == OptionType::rows ? Quotes::kept : Quotes::dropped});

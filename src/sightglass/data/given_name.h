@@ -20,8 +20,8 @@ namespace sightglass {
 [[nodiscard]] std::optional<std::uint32_t> find_given(const Schema& schema, std::string_view name);
 
 // The entries of a list: cut at commas, but not between quotes (single or double, from the beginning of an entry or of
-// a part of it behind : or =) nor behind a backslash. Quotes and backslashes that do so are left out (quotes unless they
-// shall be kept), all others stay.
+// a part of it behind : or =) nor behind a backslash. Quotes and backslashes that do so are left out (quotes unless
+// they shall be kept), all others stay.
 enum class Quotes : std::uint8_t { dropped, kept };
 [[nodiscard]] std::vector<std::string> split_list(std::string_view text, Quotes quotes = Quotes::dropped);
 // Entries that are a name only with those behind them become one again: whoever wrote the commas of a name without
