@@ -388,9 +388,7 @@ def asked_itself(model: Any, error: Exception) -> str:
     return f"{type(model).__name__} is asked through its own predict: {reason}"
 
 
-def open_source(
-    model: Any, *, classes: list[str] | None, rounds: int, native: bool, asking: dict[str, Any]
-) -> Source:
+def open_source(model: Any, *, classes: list[str] | None, rounds: int, native: bool, asking: dict[str, Any]) -> Source:
     """What the user calls a model: a file, a server, an object that the engine can read, or one that it must ask.
 
     ``asking`` is how programs and servers are asked.
