@@ -43,13 +43,11 @@ const width = 200;
 const height = 84;
 const mostLevels = 6;
 
-// The highest, the lowest and what is between, in their order.
-function levelsShown(glance: Glance): number[] {
-  const all = glance.spark.map((_, i) => i);
-  if (all.length <= mostLevels) return all;
-  const by = [...all].sort((a, b) => glance.spark[b]![1] - glance.spark[a]![1]);
-  const kept = new Set([...by.slice(0, mostLevels / 2), ...by.slice(-mostLevels / 2)]);
-  return all.filter((i) => kept.has(i));
+// Highest first; of many the highest and the lowest. "1 more" would take the place of the one it leaves out.
+export function levelsShown({ spark, all_levels: known }: Pick<Glance, "spark" | "all_levels">): number[] {
+  const all = spark.map((_, i) => i).sort((a, b) => spark[b]![1] - spark[a]![1]);
+  if (all.length <= mostLevels || known <= mostLevels + 1) return all;
+  return [...all.slice(0, mostLevels / 2), ...all.slice(-mostLevels / 2)];
 }
 
 function levels(glance: Glance): HTMLElement {

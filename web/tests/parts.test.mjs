@@ -13,6 +13,7 @@ const { expectedHeight, shaped } = await load("chart_shape");
 const { filled, unpacked } = await load("read");
 const { outputsOf } = await load("output_choice");
 const { glanceWords, methodOfAll } = await load("glance");
+const { levelsShown } = await load("first_screen");
 
 describe("features at a glance", () => {
   const glance = (by) => ({ by, line: "", others: [] });
@@ -22,6 +23,17 @@ describe("features at a glance", () => {
     assert.equal(methodOfAll([glance("ALE"), glance("partial dependence")]), "");
     assert.equal(methodOfAll([]), "");
     assert.match(glanceWords({ runs: [{ shows: "prediction" }], glance: [glance("ALE")] }, "How far"), /^How far the prediction by ALE, /);
+  });
+});
+
+describe("small bars of levels", () => {
+  const shown = (shares, all = shares.length) => levelsShown({ spark: shares.map((share, i) => [i, share]), all_levels: all });
+
+  test("are highest first", () => assert.deepEqual(shown([0.2, 1, 0, 0.6]), [1, 3, 0, 2]));
+  test("never leave out a single one", () => assert.equal(shown([0, 1, 0.5, 0.2, 0.7, 0.1, 0.3]).length, 7));
+  test("are the highest and the lowest of many", () => {
+    assert.deepEqual(shown([0, 1, 0.5, 0.2, 0.7, 0.1, 0.3, 0.4]), [1, 4, 2, 3, 5, 0]);
+    assert.equal(shown([0, 1, 0.5, 0.2, 0.7, 0.1, 0.3], 2000).length, 6);
   });
 });
 

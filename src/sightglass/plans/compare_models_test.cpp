@@ -213,5 +213,26 @@ TEST(CompareModels, AReportOfTwoModelsSaysWhichIsBetter) {
   for (const Caveat& caveat : results[0].caveats) EXPECT_NE(caveat.id, "no-better-model");
 }
 
+// The headline of a model that is off by so much, compared with one that is off by so much.
+std::string headline_of_errors(double first, double other) {
+  const Data data(400);
+  const auto off = [](double error) {
+    return FunctionModel({"x", "z"}, [error](const Row& v) { return Row{v[0] + 2 * v[1] + error}; });
+  };
+  Context context(1);
+  const auto results =
+      report(off(first), data.table(),
+             Value::object({{"target", "y"}, {"other_model", "b.json"}, {"names", std::vector<std::string>{"a", "b"}}}),
+             context, std::nullopt, second(off(other)));
+  return findings(results).front().text;
+}
+
+TEST(CompareModels, ErrorsHaveAsManyDigitsAsTellThemApart) {
+  EXPECT_THAT(headline_of_errors(1.2, 1.5), HasSubstr(": 1.2 off on average, against 1.5 off on average"));
+  EXPECT_THAT(headline_of_errors(1.231, 1.214), HasSubstr(": 1.21 off on average, against 1.23 off on average"));
+  EXPECT_THAT(headline_of_errors(1.231, 1.232), HasSubstr(": 1.231 off on average, against 1.232 off on average"));
+  EXPECT_THAT(headline_of_errors(1.23101, 1.23102), HasSubstr(": both are about 1.231 off on average"));
+}
+
 }  // namespace
 }  // namespace sightglass

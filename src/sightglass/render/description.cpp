@@ -477,7 +477,7 @@ std::vector<std::string> curve_badges(const CurveLines& group) {
     if (curve->heterogeneity) most = std::max(most.value_or(0), *curve->heterogeneity);
   }
   if (shapes.size() == 1) {
-    list.push_back("all " + std::string(to_string(*shapes.begin())));
+    list.push_back(std::string(to_string(*shapes.begin())) + " shapes");
   } else {
     for (const auto k : order) {
       if (list.size() == lines_described) break;

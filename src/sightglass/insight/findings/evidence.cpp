@@ -224,9 +224,9 @@ bool Evidence::go_together(const std::string& a, const std::string& b) const {
   });
 }
 
-std::string amount(double value) {
+std::string amount(double value, int more) {
   if (!std::isfinite(value) || value == 0) return readable(value);
-  const int digits = std::abs(value) >= 99.5 ? 3 : 2;
+  const int digits = (std::abs(value) >= 99.5 ? 3 : 2) + more;
   const double scale = std::pow(10, digits - 1 - std::floor(std::log10(std::abs(value))));
   return std::isfinite(scale) && scale > 0 ? readable(std::round(value * scale) / scale) : readable(value);
 }
@@ -237,19 +237,19 @@ std::string level_of(const Result& result, double value) {
   return prediction_unit(result) == "margin" ? amount(value) : amount_of(result, value);
 }
 
-std::string bare_amount(const Result& result, double value) {
-  return amount(predicts_probabilities(result) ? 100 * value : value);
+std::string bare_amount(const Result& result, double value, int more) {
+  return amount(predicts_probabilities(result) ? 100 * value : value, more);
 }
 
-std::string amount_of(const Result& result, double value) {
+std::string amount_of(const Result& result, double value, int more) {
   if (predicts_probabilities(result)) {
-    const std::string points = bare_amount(result, value);
+    const std::string points = bare_amount(result, value, more);
     return points + (points == "1" ? " percentage point" : " percentage points");
   }
   const std::string unit = prediction_unit(result);
-  if (unit.empty()) return amount(value);
+  if (unit.empty()) return amount(value, more);
   const bool margin = unit == "log-odds" || unit == "margin";
-  return amount(value) + (margin ? (unit == "margin" ? " in the margin" : " in log-odds") : " " + unit);
+  return amount(value, more) + (margin ? (unit == "margin" ? " in the margin" : " in log-odds") : " " + unit);
 }
 
 namespace {

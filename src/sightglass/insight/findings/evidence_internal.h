@@ -89,14 +89,14 @@ class Evidence {
   std::vector<std::string> order_;
 };
 
-// Two digits, three from 100 on: 0.62 · 41 · 325 · 1,230.
-[[nodiscard]] std::string amount(double value);
+// Two digits, three from 100 on: 0.62 · 41 · 325 · 1,230; or so many more, of at most four.
+[[nodiscard]] std::string amount(double value, int more = 0);
 // A prediction: "62 %" of a probability, else as amount_of().
 [[nodiscard]] std::string level_of(const Result& result, double value);
 // A difference of predictions without its unit, beside others that have it.
-[[nodiscard]] std::string bare_amount(const Result& result, double value);
+[[nodiscard]] std::string bare_amount(const Result& result, double value, int more = 0);
 // With the unit of predictions: "41 bikes/hour", "0.3 in log-odds", "12 percentage points".
-[[nodiscard]] std::string amount_of(const Result& result, double value);
+[[nodiscard]] std::string amount_of(const Result& result, double value, int more = 0);
 // Shares so near to 1 that rounding would say what is not so.
 [[nodiscard]] std::string careful_percent(double share);
 // A name in a sentence: quoted if it is not one plain word.

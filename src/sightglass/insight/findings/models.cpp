@@ -42,8 +42,22 @@ const Result* comparison_in(const Evidence& evidence) {
   return nullptr;
 }
 
-std::string off_or_right(const Result& result, LossKind loss, double value) {
-  return loss == LossKind::accuracy ? careful_percent(value) + " right" : amount_of(result, value) + " off on average";
+std::string score_text(const Result& result, LossKind loss, double value, int more) {
+  if (loss != LossKind::accuracy) return amount_of(result, value, more);
+  return more == 0 && value < 1 ? careful_percent(value) : amount(100 * value, more) + " %";
+}
+
+// What two models scored, with as many digits as tell them apart, up to four.
+std::vector<std::string> score_texts(const Result& result, LossKind loss, const std::vector<Scored>& scores) {
+  const auto texts = [&](int more) {
+    return std::vector{score_text(result, loss, scores[0].value, more),
+                       score_text(result, loss, scores[1].value, more)};
+  };
+  for (int more = 0; more < 2; ++more) {
+    const auto told = texts(more);
+    if (told[0] != told[1]) return told;
+  }
+  return texts(scores[0].value == scores[1].value ? 0 : 2);
 }
 
 std::string which_is_better(const Result& result) {
@@ -53,9 +67,14 @@ std::string which_is_better(const Result& result) {
     const auto scores = scored_by(result, loss);
     if (scores.size() != 2) continue;
     const bool chance = difference->se && std::abs(difference->value) <= interval_width * *difference->se;
-    const Scored &better = scores[difference->value > 0 ? 1 : 0], &worse = scores[difference->value > 0 ? 0 : 1];
+    const std::size_t first = difference->value > 0 ? 1 : 0;
+    const Scored &better = scores[first], &worse = scores[1 - first];
+    const auto texts = score_texts(result, loss, scores);
+    const std::string measure = loss == LossKind::accuracy ? " right" : " off on average";
     const std::string numbers =
-        ": " + off_or_right(result, loss, better.value) + ", against " + off_or_right(result, loss, worse.value);
+        texts[0] == texts[1]
+            ? std::string(better.value == worse.value ? ": both are " : ": both are about ") + texts[0] + measure
+            : ": " + texts[first] + measure + ", against " + texts[1 - first] + measure;
     const std::string rows = rows_of(result);
     if (difference->value == 0 || chance)
       return "Neither " + name_of(scores[0].model) + " nor " + name_of(scores[1].model) +
@@ -118,11 +137,10 @@ std::vector<ShownScore> scores_of_models(const Evidence& evidence) {
   for (const LossKind loss : {LossKind::accuracy, LossKind::absolute}) {
     const auto scores = scored_by(*result, loss);
     if (scores.size() != 2) continue;
-    for (const Scored& each : scores) {
-      const bool classes = loss == LossKind::accuracy;
-      list.push_back({classes ? careful_percent(each.value) : amount_of(*result, each.value),
-                      name_of(each.model) + (classes ? ": rows it gets right" : ": how far it is off on average"),
-                      std::string(label_of(loss))});
+    const auto texts = score_texts(*result, loss, scores);
+    const std::string means = loss == LossKind::accuracy ? ": rows it gets right" : ": how far it is off on average";
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      list.push_back({texts[i], name_of(scores[i].model) + means, std::string(label_of(loss))});
     }
     break;
   }

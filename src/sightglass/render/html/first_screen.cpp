@@ -15,6 +15,7 @@ namespace sightglass::html {
 namespace {
 
 constexpr std::size_t most_bars = 8, most_effects = 4;
+constexpr std::size_t longest_sentence = 210;  // beside a small chart; a longer one has its place among the findings
 
 Value section_or_null(const std::optional<std::size_t>& section) {
   return section ? Value(static_cast<std::uint64_t>(*section)) : Value();
@@ -112,6 +113,7 @@ std::string words_of(const Glance& glance, const Section& section, const std::ve
                      std::set<const Finding*>& taken) {
   for (const Finding& finding : told) {
     if (finding.chapter != "effects" || finding.features != section.features || taken.contains(&finding)) continue;
+    if (finding.text.size() > longest_sentence) continue;
     taken.insert(&finding);
     return finding.text;
   }

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "sightglass/base/error.h"
+#include "sightglass/insight/compared_models.h"
 #include "sightglass/insight/interval.h"
 #include "sightglass/insight/probabilities.h"
 #include "sightglass/insight/readable.h"
@@ -185,14 +186,16 @@ void compared_table(Page& page, const CurveLines& group, const Axis& axis,
   page.shown_of(picked.size(), axis.size());
 }
 
-// Groups of rows, or methods: one sparkline each on a common scale, and their numbers side by side.
+// Groups of rows, methods or models: one sparkline each on a common scale, and their numbers side by side.
 void compared(Page& page, const CurveLines& group) {
   const Curve& first = *group.curve[0];
   const LineHeights heights = line_heights(group);
   const auto labels = line_labels(group);
   const std::string rows = group.lines == LinesBy::group ? std::string() : first.group;
   page.title(page.item_title(first.axis, first.output, rows),
-             std::to_string(labels.size()) + (group.lines == LinesBy::group ? " groups" : " methods"));
+             std::to_string(labels.size()) + (group.lines == LinesBy::group             ? " groups"
+                                              : !compared_models(page.result()).empty() ? " models"
+                                                                                        : " methods"));
   if (heights.shifted) page.line(page.dim("  differences to each line's own mean over the rows"));
   if (first.axis.is_categorical()) {
     const DrawnLines drawn = drawn_lines(group, compared_levels);
