@@ -476,6 +476,15 @@ const OnnxValue* chosen_output(const OnnxFile& file) {
   return nullptr;
 }
 
+// Whether other outputs have single numbers for each row as well.
+bool is_one_of_several(const OnnxFile& file, const OnnxValue& chosen) {
+  const auto is_column = [&](const OnnxValue& output) {
+    const bool single = output.dims.size() == 1 || (output.dims.size() == 2 && output.dims[1] == 1);
+    return output.tensor && output.type == chosen.type && single;
+  };
+  return is_column(chosen) && std::count_if(file.outputs.begin(), file.outputs.end(), is_column) > 1;
+}
+
 }  // namespace
 
 std::unique_ptr<Model> open_onnx_runtime(const OnnxFile& file, std::string_view content, std::string_view where,
@@ -507,6 +516,10 @@ std::unique_ptr<Model> open_onnx_runtime(const OnnxFile& file, std::string_view 
       !changed.scores.empty() || std::any_of(file.outputs.begin(), file.outputs.end(), [](const OnnxValue& value) {
         return value.tensor && (value.type == OnnxType::int64 || value.type == OnnxType::text);
       });
+  if (classifier && changed.scores.empty() && is_one_of_several(file, *output)) {
+    throw Error(ErrorKind::model, called + ": the model answers the probability of each class by an output of its own",
+                "export it with all of them in one output (skl2onnx: zipmap=False)");
+  }
   std::vector<std::string> labels = changed.labels;
   for (const OnnxNode& node : file.nodes) {
     if (labels.empty() && classifier) labels = labels_of(node);
