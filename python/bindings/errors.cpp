@@ -6,6 +6,7 @@
 
 #include "bindings.h"
 #include "interrupt.h"
+#include "sightglass/base/utf8.h"
 
 namespace sightglass {
 
@@ -25,22 +26,29 @@ const char* class_name(ErrorKind kind) {
   return "InternalError";
 }
 
+// A damaged file may have any bytes where a message quotes it.
+std::string unicode_of(std::string text) {
+  for (std::size_t bad = find_invalid_utf8(text); bad < text.size(); bad = find_invalid_utf8(text))
+    text.replace(bad, 1, "\xef\xbf\xbd");
+  return text;
+}
+
 // Arguments of Explainer have names of their own.
 std::string in_python(const Text& text) {
-  return text
-      .spelled([](const Reference& reference) -> std::string {
-        if (reference.kind == Reference::Kind::option && reference.name == "target") return "y";
-        if (reference.kind == Reference::Kind::argument && reference.name == "data") return "X";
-        return "";
-      })
-      .plain();
+  return unicode_of(text.spelled([](const Reference& reference) -> std::string {
+                          if (reference.kind == Reference::Kind::option && reference.name == "target") return "y";
+                          if (reference.kind == Reference::Kind::argument && reference.name == "data") return "X";
+                          return "";
+                        })
+                        .plain());
 }
 
 // Sets Python's error state; never throws, because nothing above could catch it.
 void raise_in_python(const Error& error, const nb::python_error* cause) noexcept {
   try {
     const nb::object kind = error_class(class_name(error.kind()));
-    const nb::object exception = kind(in_python(error.message_text()), in_python(error.advice_text()), error.detail());
+    const nb::object exception =
+        kind(in_python(error.message_text()), in_python(error.advice_text()), unicode_of(error.detail()));
     if (cause != nullptr) PyException_SetCause(exception.ptr(), nb::borrow(cause->value()).release().ptr());
     PyErr_SetObject(kind.ptr(), exception.ptr());
   } catch (nb::python_error& failed) {

@@ -423,6 +423,10 @@ def test_a_token_goes_to_the_server_and_nowhere_else(ask, tmp_path):
     with Mlflow(of(Answer({"message": f"Bearer {token} is not known"}, 403))) as server:
         run = ask("predict", server, "--verbose", **how)
         assert run.code == PREDICTION and token not in run.err and "Bearer … is not known" in run.err
+    named = [{"name": name, "datatype": "FP64", "shape": [-1]} for name in (token, "z")]
+    with OpenInference(outputs=named) as server:
+        run = ask("predict", server, **how)
+        assert run.code != 0 and token not in run.err and "several outputs: …, z" in run.err
     fails(ask("predict", "http://models.example/invocations", **how), USAGE, "a token is not sent over http")
     how["env"]["SIGHTGLASS_TOKEN"] = "two words\n"
     fails(ask("predict", "http://127.0.0.1:9/invocations", **how), USAGE, "SIGHTGLASS_TOKEN")

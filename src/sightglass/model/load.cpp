@@ -5,6 +5,7 @@
 #include "sightglass/base/error.h"
 #include "sightglass/base/input_file.h"
 #include "sightglass/base/shown_path.h"
+#include "sightglass/base/utf8.h"
 #include "sightglass/model/readers/readers_internal.h"
 #include "sightglass/model/readers/ubjson_internal.h"
 #include "sightglass/model/remote/exec_model.h"
@@ -57,9 +58,7 @@ void recognise_others(std::string_view content, std::string_view where) {
   if (starts("<?xml"sv) || starts("<PMML"sv)) refuse(where, "PMML is not supported", use_a_process);
 }
 
-}  // namespace
-
-std::unique_ptr<Model> parse_model(std::string_view content, std::string_view where, const LoadOptions& options) {
+std::unique_ptr<Model> read_format(std::string_view content, std::string_view where, const LoadOptions& options) {
   if (content.empty()) refuse(where, "is empty", known_formats);
   if (content.starts_with("tree\nversion=") || content.starts_with("tree\r\nversion=")) {
     return read_lightgbm_text(content, where, options);
@@ -78,6 +77,29 @@ std::unique_ptr<Model> parse_model(std::string_view content, std::string_view wh
   const bool table = line.size() < content.size() && line.find_first_of(",;\t") != std::string_view::npos;
   refuse(where, table ? "text with columns: data, not a model" : "not a model format that is known here",
          table ? changed_places : known_formats);
+}
+
+// Names reach JSON, pages and Python, which have no other encoding.
+void check_names(const Model& model, std::string_view where) {
+  const Signature& signature = model.signature();
+  const auto check = [&](const std::string& name, const char* of) {
+    if (!is_utf8(name)) refuse(where, std::string(of) + " that is not UTF-8", "save the model again");
+  };
+  for (const FeatureInfo& feature : signature.features) {
+    check(feature.name, "a model with the name of a feature");
+    if (feature.levels_lost) continue;
+    for (const std::string& level : feature.levels) check(level, "a model with the name of a category");
+  }
+  for (const std::string& output : signature.outputs) check(output, "a model with the name of an output");
+  check(signature.other_class, "a model with the name of a class");
+}
+
+}  // namespace
+
+std::unique_ptr<Model> parse_model(std::string_view content, std::string_view where, const LoadOptions& options) {
+  std::unique_ptr<Model> model = read_format(content, where, options);
+  check_names(*model, where);
+  return model;
 }
 
 std::string shown_model(const std::string& location) {

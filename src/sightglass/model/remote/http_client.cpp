@@ -296,6 +296,7 @@ class HttpClient::Round {
       if (status < 200 || status >= 500 || status == 408)
         client_.fail(transfer.question, "answers " + said(transfer.answer) + tries_text(transfer), trouble_advice(),
                      client_.told(transfer.answer.body.substr(0, 4096)));
+      client_.hide_token(transfer.answer.body);
       take_(transfer.question, transfer.answer);
     });
     transfer.answer = {};
@@ -457,11 +458,14 @@ std::string HttpClient::name_of(const HttpQuestion& question) const {
 
 std::string HttpClient::told(std::string_view words) const {
   std::string text(words);
-  if (!token_.empty()) {
-    for (std::size_t at = text.find(token_); at != std::string::npos; at = text.find(token_, at))
-      text.replace(at, token_.size(), "…");
-  }
+  hide_token(text);
   return without_folders(text);
+}
+
+void HttpClient::hide_token(std::string& text) const {
+  if (token_.empty()) return;
+  for (std::size_t at = text.find(token_); at != std::string::npos; at = text.find(token_, at))
+    text.replace(at, token_.size(), "…");
 }
 
 void HttpClient::refuse(const HttpQuestion& question, const HttpAnswer& answer, std::string_view advice) const {

@@ -63,6 +63,8 @@ class HttpClient {
   struct Transfer;
   struct Wires;
   class Round;
+  // A server may repeat it anywhere.
+  void hide_token(std::string& text) const;
   [[noreturn]] void fail(const HttpQuestion& question, const std::string& what, const Text& advice,
                          std::string detail = {}) const;
   [[nodiscard]] Wires& wires();
