@@ -15,7 +15,7 @@ function namesOf(ranking: RankTable, payload: Payload): string {
 }
 
 const mostLines = 10; // of pictures about everything
-const mostFound = 6; // of features or pairs, which the list below or the table above leads to as well
+const mostFound = 5; // of features or pairs, which the list below or the table above leads to as well
 const phone = 560; // px
 
 const mostInAdvance = 20; // what is folded is on paper, too; more than that only when asked for

@@ -20,7 +20,7 @@ export function rowTable(table: RowTable, label: string, stage: Stage): HTMLElem
       { "data-section": row.section },
       h("th", { scope: "row" }, link),
       why && h("td", { class: "why" }, row.why),
-      ...row.cells.map((cell, i) => h("td", { class: align(i) }, align(i) === "long" ? h("div", { title: cell }, cell) : cell)),
+      ...row.cells.map((cell, i) => h("td", { class: align(i) }, align(i) === "number" ? cell : h("div", { title: cell }, cell))),
     );
     element.addEventListener("click", (event) => {
       // The link goes by itself; somebody who marks text wants the text.
