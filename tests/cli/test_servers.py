@@ -480,8 +480,10 @@ def test_no_proxy_of_the_environment_is_used(ask):
     }
     with Mlflow() as server:
         assert ask("predict", server, env=env).code == 0
+        # Which is for other machines.
         env["SIGHTGLASS_PROXY"] = "http://127.0.0.1:1"
-        fails(ask("predict", server, env=env), MODEL, "nobody answers")
+        assert ask("predict", server, env=env).code == 0
+    fails(ask("predict", "http://models.example/invocations", env=env), MODEL, "nobody answers")
 
 
 def test_certificates_are_checked(ask, tmp_path):
