@@ -137,7 +137,7 @@ describe("many levels and many features", () => {
     const { page } = await open(browser, made("levels", "report", "--sample", "1000"), {}, firstDrawn);
     const payload = await payloadOf(page);
     for (const { all_levels, title } of payload.glance.filter((one) => one.categorical)) {
-      const place = page.locator(".acts li").filter({ has: page.locator(`h3:text-is("${title}")`) });
+      const place = page.locator(".acts li").filter({ has: page.locator(`h3 a:text-is("${title}")`) });
       assert.ok(all_levels > 200, `${all_levels} levels of ${title}`);
       assert.equal(await place.locator(".levels .muted").innerText(), `${all_levels - 6} more`);
     }
